@@ -1,0 +1,1 @@
+"""The shopping agent shared by the three Lambda functions."""

@@ -1,0 +1,1 @@
+"""One module per vendor: translate types and errors, decide nothing."""

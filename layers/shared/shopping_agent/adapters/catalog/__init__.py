@@ -1,0 +1,1 @@
+"""Catalog files: readers and the bucket."""

@@ -1,0 +1,1 @@
+"""The product index in Qdrant."""

@@ -1,0 +1,1 @@
+"""State in Redis, over the Upstash REST protocol."""

@@ -1,0 +1,1 @@
+"""Use cases: the turn, search and ingestion, written against the ports."""

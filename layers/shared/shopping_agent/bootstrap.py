@@ -1,0 +1,143 @@
+"""The composition root: the only module that names concrete adapters, and imports just the chosen ones.
+
+Plain functions; each builds one thing from `Settings`. A function keeps what it builds for its process
+(`functools.cache` on a frozen `Settings`), so a warm invocation wires nothing.
+"""
+
+from functools import cache
+from typing import TYPE_CHECKING
+
+from shopping_agent.errors import ConfigurationError
+from shopping_agent.settings import Settings
+
+if TYPE_CHECKING:
+    from shopping_agent.adapters.redis.connection import RedisConnection
+    from shopping_agent.domain.store import StorePack
+    from shopping_agent.ports import (
+        CartStore,
+        CatalogManifest,
+        Embedder,
+        IndexWriter,
+        LanguageModel,
+        LiveCatalog,
+        ObjectStore,
+        ProductIndex,
+        TurnStore,
+    )
+
+
+@cache
+def store_pack(settings: Settings) -> "StorePack":
+    from shopping_agent.adapters.catalog.store_pack import load_store_pack
+
+    return load_store_pack(settings.store_pack)
+
+
+@cache
+def redis(settings: Settings) -> "RedisConnection":
+    from shopping_agent.adapters.redis.connection import RedisConnection
+
+    return RedisConnection(
+        url=settings.upstash_redis_rest_url,
+        token=settings.upstash_redis_rest_token.get_secret_value(),
+        prefix=settings.redis_prefix,
+    )
+
+
+@cache
+def cart_store(settings: Settings) -> "CartStore":
+    from shopping_agent.adapters.redis.cart_store import RedisCartStore
+
+    return RedisCartStore(connection=redis(settings), currency=settings.store_currency)
+
+
+@cache
+def live_catalog(settings: Settings) -> "LiveCatalog":
+    from shopping_agent.adapters.redis.live_catalog import RedisLiveCatalog
+
+    return RedisLiveCatalog(connection=redis(settings))
+
+
+@cache
+def manifest(settings: Settings) -> "CatalogManifest":
+    from shopping_agent.adapters.redis.manifest import RedisManifest
+
+    return RedisManifest(connection=redis(settings))
+
+
+@cache
+def turn_store(settings: Settings) -> "TurnStore":
+    from shopping_agent.adapters.redis.turn_store import RedisTurnStore
+
+    return RedisTurnStore(connection=redis(settings), currency=settings.store_currency)
+
+
+@cache
+def embedder(settings: Settings) -> "Embedder | None":
+    """None when `EMBEDDING_PROVIDER` is none: sparse retrieval only."""
+    match settings.embedding_provider:
+        case "none":
+            return None
+        case "openai":
+            from shopping_agent.adapters.embedding.openai import OpenAIEmbedder
+
+            if not settings.embedding_base_url:
+                raise ConfigurationError("EMBEDDING_PROVIDER=openai needs EMBEDDING_BASE_URL")
+            return OpenAIEmbedder(
+                base_url=settings.embedding_base_url,
+                api_key=settings.embedding_api_key.get_secret_value(),
+                model=settings.embedding_model,
+                dimensions=settings.embedding_dimensions,
+            )
+        case "local":
+            from shopping_agent.adapters.embedding.local import LocalEmbedder
+
+            return LocalEmbedder()
+
+
+@cache
+def product_index(settings: Settings) -> "ProductIndex":
+    """The query side: REST over httpx when `QDRANT_URL` is set, else qdrant-client's local mode."""
+    if settings.qdrant_url:
+        from shopping_agent.adapters.index.qdrant_rest import QdrantRestIndex
+
+        return QdrantRestIndex(
+            url=settings.qdrant_url,
+            api_key=settings.qdrant_api_key.get_secret_value(),
+            collection=settings.qdrant_collection,
+        )
+    return _qdrant(settings)
+
+
+@cache
+def index_writer(settings: Settings) -> "IndexWriter":
+    return _qdrant(settings)
+
+
+@cache
+def _qdrant(settings: Settings):  # noqa: ANN202  (typed by its two callers)
+    from shopping_agent.adapters.index.qdrant import QdrantIndex
+
+    model = embedder(settings)
+    return QdrantIndex(
+        url=settings.qdrant_url,
+        path=settings.qdrant_path,
+        api_key=settings.qdrant_api_key.get_secret_value(),
+        collection=settings.qdrant_collection,
+        model=model.model if model else "none",
+        dimensions=model.dimensions if model else 0,
+    )
+
+
+@cache
+def object_store(settings: Settings) -> "ObjectStore":
+    from shopping_agent.adapters.catalog.s3 import S3ObjectStore
+
+    return S3ObjectStore(endpoint_url=settings.aws_endpoint_url)
+
+
+@cache
+def language_model(settings: Settings) -> "LanguageModel":
+    from shopping_agent.adapters.llm.offline import OfflineModel
+
+    return OfflineModel(pack=store_pack(settings))

@@ -1,0 +1,138 @@
+"""What understanding extracts from one message: the constraints that search, planner and write gate share."""
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from shopping_agent.domain.catalog import Gender
+from shopping_agent.domain.intent import Intent, Language, Route
+from shopping_agent.domain.money import to_major
+
+Action = Literal["add", "update", "remove", "clear", "view", "checkout", "none"]
+
+
+@dataclass(frozen=True, slots=True)
+class ShownProduct:
+    """A product that this shopper was shown: what ordinals, pronouns and the write gate refer to.
+
+    Attributes:
+        price: minor units when it was shown.
+    """
+
+    id: str
+    name: str
+    price: int = 0
+    size_ml: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ProductReference:
+    """A known product name found in a message.
+
+    Attributes:
+        name: as the catalog spells it.
+        start, end: characters of the message (half open).
+        score: 1.0 for the exact name, less for a typo or another script.
+    """
+
+    name: str
+    start: int
+    end: int
+    score: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class ShopperQuery:
+    """Constraints stated in one message. What was not said is None or empty.
+
+    Attributes:
+        text: the message as typed.
+        min_price, max_price: minor units of `currency`, or of the store's where none was said.
+        notes, families, exclude_notes: canonical English; `exclude_notes` holds refused families too.
+        ordinal: 1-based position among the products shown; -1 the last, -2 the one before it.
+        product_name: the product meant, as the catalog spells it.
+        references: every known name in the message.
+        pronoun: "it", "this one", "had l3tr": refers to the product last talked about.
+        delegated: the shopper leaves the choice to us ("the best one", "whichever is good").
+        cheapest: a superlative on price ("the cheapest"); `delegated` is then True as well.
+        topics: what a knowledge question is about, as vocabulary concepts (delivery, returns, vegan, ...).
+        affirms, denies: a short "yes" / "no" to what we asked.
+    """
+
+    text: str
+    language: Language
+    action: Action = "none"
+    min_price: int | None = None
+    max_price: int | None = None
+    currency: str | None = None
+    gender: Gender | None = None
+    notes: tuple[str, ...] = ()
+    families: tuple[str, ...] = ()
+    exclude_notes: tuple[str, ...] = ()
+    season: str | None = None
+    occasion: str | None = None
+    quantity: int | None = None
+    ordinal: int | None = None
+    product_name: str | None = None
+    in_stock: bool | None = None
+    size_ml: int | None = None
+    longevity: str | None = None
+    sillage: str | None = None
+    references: tuple[ProductReference, ...] = ()
+    pronoun: bool = False
+    delegated: bool = False
+    cheapest: bool = False
+    compare: bool = False
+    affirms: bool = False
+    denies: bool = False
+    topics: tuple[str, ...] = ()
+
+    def wishes(self) -> bool:
+        """Whether the message constrains or describes what to look for."""
+        return bool(
+            self.notes
+            or self.families
+            or self.exclude_notes
+            or self.season
+            or self.occasion
+            or self.gender
+            or self.min_price is not None
+            or self.max_price is not None
+            or self.longevity
+            or self.sillage
+        )
+
+    def view(self, store_currency: str) -> dict[str, Any]:
+        """The keys of the labelled query data, prices in major units; what was not said is left out."""
+        currency = self.currency or store_currency
+        fields: dict[str, Any] = {
+            "minPrice": None if self.min_price is None else to_major(self.min_price, currency),
+            "maxPrice": None if self.max_price is None else to_major(self.max_price, currency),
+            "currency": self.currency,
+            "gender": self.gender,
+            "notes": list(self.notes),
+            "families": list(self.families),
+            "excludeNotes": list(self.exclude_notes),
+            "season": self.season,
+            "occasion": self.occasion,
+            "quantity": self.quantity,
+            "ordinal": self.ordinal,
+            "productName": self.product_name,
+            "inStock": self.in_stock,
+        }
+        return {k: v for k, v in fields.items() if v not in (None, [])} | {"action": self.action}
+
+
+@dataclass(frozen=True, slots=True)
+class Understanding:
+    """One message understood: its constraints, its intent and the way it is sent.
+
+    Attributes:
+        confidence: of the intent, 0..1.
+        hypothetical: cart talk that is not a cart action ("if I bought two", "don't add it yet").
+    """
+
+    query: ShopperQuery
+    intent: Intent
+    route: Route
+    confidence: float = 1.0
+    hypothetical: bool = False

@@ -1,0 +1,61 @@
+"""Text folded for comparison: one form for case, accents, Arabic letter variants, digits and punctuation."""
+
+import re
+import unicodedata
+from typing import Final
+
+_ARABIC: Final = str.maketrans(
+    {
+        **dict.fromkeys("أإآٱ", "ا"),
+        "ى": "ي",
+        "ئ": "ي",
+        "ؤ": "و",
+        "ة": "ه",
+        "ـ": "",  # tatweel
+        "گ": "ك",
+        "ڭ": "ك",
+        "پ": "ب",
+        "ڤ": "ف",
+        "œ": "oe",
+        "æ": "ae",
+        "ß": "ss",
+        "’": "'",
+        "ʼ": "'",
+        "٫": ".",
+        "٬": ",",
+        **{chr(0x660 + i): str(i) for i in range(10)},
+        **{chr(0x6F0 + i): str(i) for i in range(10)},
+    }
+)
+_WORD: Final = re.compile(r"[^\W_]+(?:'(?=[^\W_]))?", re.UNICODE)
+
+
+def fold(text: str) -> str:
+    """Lower case without accents or Arabic diacritics, letter variants unified, digits as 0-9.
+
+    Punctuation and spacing stay. Source of the Arabic letter classes: the usual light normalisation
+    (alef forms, alef maqsura, ta marbuta, hamza carriers, tatweel).
+    """
+    decomposed = unicodedata.normalize("NFKD", text.translate(_ARABIC).casefold())
+    return "".join(c for c in decomposed if not unicodedata.combining(c)).translate(_ARABIC)
+
+
+def words(text: str) -> list[str]:
+    """The folded words of a text, without punctuation: `"L'Été, 50 ml"` -> `["l'", "ete", "50", "ml"]`."""
+    return _WORD.findall(fold(text))
+
+
+def name_key(name: str) -> str:
+    """The key under which a product name is looked up: its folded words joined by one space."""
+    return " ".join(words(name))
+
+
+def name_keys(text: str, longest: int = 8, most: int = 200) -> list[str]:
+    """Every run of up to `longest` words of a message, as name keys, without repeats, at most `most`."""
+    tokens = words(text)
+    keys = (
+        " ".join(tokens[i : i + size])
+        for size in range(min(longest, len(tokens)), 0, -1)
+        for i in range(len(tokens) - size + 1)
+    )
+    return list(dict.fromkeys(keys))[:most]

@@ -1,0 +1,209 @@
+"""Every error our code raises on purpose.
+
+ShoppingAgentError
+├── ConfigurationError            a setting or a store pack is wrong: the process must not start
+├── RequestError                  what the caller sent cannot be served (`status`, `code`, `field`)
+│   ├── MalformedRequestError     400
+│   ├── UnauthorizedError         401
+│   ├── ForbiddenError            403
+│   ├── NotFoundError             404
+│   ├── PayloadTooLargeError      413
+│   ├── InvalidFieldError         422, names the field
+│   └── TooManyRequestsError      429, carries `retry_after` seconds
+├── CartRefusedError              a cart change that the shop's rules refuse (404, 409 or 422)
+├── DeadlineExceededError         the turn's time is over
+├── DependencyError               something we depend on is down, slow or lying (503, `dependency`)
+│   ├── StateUnavailableError     redis
+│   ├── IndexUnavailableError     search
+│   ├── EmbeddingUnavailableError embeddings
+│   └── ObjectsUnavailableError   bucket
+├── LanguageModelError            a model's provider failed (`kind`, `retry_after`)
+└── CatalogFileError              a whole catalog file cannot be read (`code`)
+"""
+
+from typing import Final, Literal
+
+CartRefusal = Literal[
+    "unknown_product",
+    "out_of_stock",
+    "cart_limit",
+    "currency_mismatch",
+    "version_conflict",
+    "invalid_quantity",
+    "nothing_to_undo",
+]
+
+CART_REFUSAL_STATUS: Final[dict[str, int]] = {
+    "unknown_product": 404,
+    "out_of_stock": 409,
+    "cart_limit": 409,
+    "currency_mismatch": 409,
+    "version_conflict": 409,
+    "nothing_to_undo": 409,
+    "invalid_quantity": 422,
+}
+
+
+class ShoppingAgentError(Exception):
+    """Root of the tree in this module's docstring."""
+
+
+class ConfigurationError(ShoppingAgentError):
+    """A setting or a store pack is wrong; the message names it and what would work."""
+
+
+class RequestError(ShoppingAgentError):
+    """The request cannot be served; the message is shown to the client."""
+
+    status: int = 400
+    code: str = "bad_request"
+
+    def __init__(self, message: str, *, code: str | None = None, field: str | None = None) -> None:
+        super().__init__(message)
+        self.code = code or self.code
+        self.field = field
+
+
+class MalformedRequestError(RequestError):
+    """The body is not what the route reads (400)."""
+
+    code = "malformed_request"
+
+
+class UnauthorizedError(RequestError):
+    """No bearer, or one that does not verify (401)."""
+
+    status = 401
+    code = "unauthorized"
+
+
+class ForbiddenError(RequestError):
+    """A bearer that may not do this (403)."""
+
+    status = 403
+    code = "forbidden"
+
+
+class NotFoundError(RequestError):
+    """No such route or product (404)."""
+
+    status = 404
+    code = "not_found"
+
+
+class PayloadTooLargeError(RequestError):
+    """A body over the limit (413)."""
+
+    status = 413
+    code = "payload_too_large"
+
+
+class InvalidFieldError(RequestError):
+    """A field with a value that cannot work (422); `field` names it."""
+
+    status = 422
+    code = "invalid_field"
+
+
+class TooManyRequestsError(RequestError):
+    """A limit is reached (429)."""
+
+    status = 429
+    code = "rate_limited"
+
+    def __init__(self, message: str, *, retry_after: int, code: str | None = None) -> None:
+        super().__init__(message, code=code)
+        self.retry_after = retry_after
+
+
+class CartRefusedError(ShoppingAgentError):
+    """The shop's rules refuse a cart change.
+
+    Args:
+        code: why, one of `CART_REFUSAL_STATUS`.
+        message: what is wrong and what would work, in English.
+        limit: the largest quantity that would be accepted, where that is the reason.
+    """
+
+    def __init__(self, code: CartRefusal, message: str, *, limit: int | None = None) -> None:
+        super().__init__(message)
+        self.code: CartRefusal = code
+        self.limit = limit
+
+    @property
+    def status(self) -> int:
+        return CART_REFUSAL_STATUS[self.code]
+
+
+class DeadlineExceededError(ShoppingAgentError):
+    """The time given to a call or a turn is over."""
+
+
+class DependencyError(ShoppingAgentError):
+    """A dependency did not answer as it should. The message is for logs, never for a shopper."""
+
+    dependency: str = "dependency"
+
+
+class StateUnavailableError(DependencyError):
+    """Redis is down, slow or answers nonsense."""
+
+    dependency = "redis"
+
+
+class IndexUnavailableError(DependencyError):
+    """Qdrant is down, slow or answers nonsense."""
+
+    dependency = "search"
+
+
+class EmbeddingUnavailableError(DependencyError):
+    """The embedding provider is down, slow or answers nonsense."""
+
+    dependency = "embeddings"
+
+
+class ObjectsUnavailableError(DependencyError):
+    """The bucket is down, slow or forbids what we need."""
+
+    dependency = "bucket"
+
+
+LanguageModelFault = Literal[
+    "rate_limited",
+    "quota_exhausted",
+    "too_large",
+    "auth",
+    "model_gone",
+    "content_refused",
+    "bad_request",
+    "overloaded",
+    "timeout",
+    "connection",
+    "malformed",
+]
+
+
+class LanguageModelError(ShoppingAgentError):
+    """A provider failed in one of the ways of `LanguageModelFault`.
+
+    Args:
+        kind: what happened.
+        message: for logs; never holds a key or a provider's own text.
+        retry_after: seconds that the provider asked us to wait, where it said so.
+    """
+
+    def __init__(
+        self, kind: LanguageModelFault, message: str, *, retry_after: float | None = None
+    ) -> None:
+        super().__init__(message)
+        self.kind: LanguageModelFault = kind
+        self.retry_after = retry_after
+
+
+class CatalogFileError(ShoppingAgentError):
+    """A whole file is refused: unreadable, too large, or it would delete too much."""
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code

@@ -1,0 +1,1 @@
+"""The HTTP edge that chat and store share: wire models, problems, identity, the resolver."""

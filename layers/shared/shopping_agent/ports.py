@@ -1,0 +1,299 @@
+"""What the use cases need from the outside, named by role. One contract suite runs on every adapter of a port.
+
+Every call takes a `Deadline` and answers, or raises a `DependencyError` (or `LanguageModelError`), before it.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import BinaryIO, Literal, Protocol
+
+from shopping_agent.domain.cart import Cart
+from shopping_agent.domain.catalog import Gender, LiveFacts, Product
+from shopping_agent.domain.conversation import (
+    Conversation,
+    ModelReply,
+    ModelRequest,
+    Shopper,
+)
+from shopping_agent.domain.deadline import Deadline
+
+# --- state -----------------------------------------------------------------------------------
+
+
+class CartStore(Protocol):
+    """Carts. Every change is one atomic script and returns the cart at live prices.
+
+    Raises `CartRefusedError` (nothing changed) or `StateUnavailableError` (never a silent success).
+    `expected_version` makes the change conditional (`version_conflict`).
+    """
+
+    def read(self, shopper: Shopper, deadline: Deadline) -> Cart: ...
+
+    def add(
+        self,
+        shopper: Shopper,
+        product_id: str,
+        quantity: int,
+        deadline: Deadline,
+        *,
+        expected_version: int | None = None,
+    ) -> Cart: ...
+
+    def set_quantity(
+        self,
+        shopper: Shopper,
+        product_id: str,
+        quantity: int,
+        deadline: Deadline,
+        *,
+        expected_version: int | None = None,
+    ) -> Cart:
+        """0 removes; an absent line with 0 is no error, with more it is `unknown_product`."""
+        ...
+
+    def clear(
+        self, shopper: Shopper, deadline: Deadline, *, expected_version: int | None = None
+    ) -> Cart: ...
+
+    def undo(self, shopper: Shopper, deadline: Deadline) -> Cart:
+        """The cart before the last change; a second undo has `nothing_to_undo`."""
+        ...
+
+
+class LiveCatalog(Protocol):
+    """Live product facts: price, stock, name. The only source of what may be sold."""
+
+    def get(self, ids: Sequence[str], deadline: Deadline) -> dict[str, LiveFacts]:
+        """Facts of the ids that exist; one round trip."""
+        ...
+
+    def put(self, facts: Sequence[LiveFacts], deadline: Deadline) -> None: ...
+
+    def remove(self, ids: Sequence[str], deadline: Deadline) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class SourceState:
+    """What the last ingestion of one catalog source left behind.
+
+    Attributes:
+        sequencer: the S3 sequencer of the event that was applied last: the fencing token.
+        hashes: product (or guide) id -> (hash of the embedded text, hash of price and stock).
+    """
+
+    sequencer: str = ""
+    etag: str = ""
+    hashes: Mapping[str, tuple[str, str]] = field(default_factory=dict[str, tuple[str, str]])
+
+
+class CatalogManifest(Protocol):
+    """Per source (object key): what is live and which event made it so."""
+
+    def read(self, source: str, deadline: Deadline) -> SourceState: ...
+
+    def begin(self, source: str, sequencer: str, deadline: Deadline) -> bool:
+        """Take the source for this event; False when a newer (or this very, finished) event was applied."""
+        ...
+
+    def commit(
+        self,
+        source: str,
+        sequencer: str,
+        etag: str,
+        changed: Mapping[str, tuple[str, str]],
+        removed: Sequence[str],
+        deadline: Deadline,
+    ) -> None:
+        """Record the changed and removed ids and finish the event, if it still holds the source."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class TurnState:
+    """All that a turn needs from Redis, loaded in one round trip."""
+
+    cart: Cart
+    conversation: Conversation
+    names: Mapping[str, Sequence[str]] = field(default_factory=dict[str, Sequence[str]])
+
+
+class TurnStore(Protocol):
+    """Conversation state of a session."""
+
+    def load(self, shopper: Shopper, name_keys: Sequence[str], deadline: Deadline) -> TurnState:
+        """Cart, conversation and, of the normalised `name_keys`, those that are product names -> ids."""
+        ...
+
+    def save(self, shopper: Shopper, conversation: Conversation, deadline: Deadline) -> None: ...
+
+
+# --- search ----------------------------------------------------------------------------------
+
+ChunkKind = Literal["description", "notes", "usage", "guide"]
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """One indexed text. `id` is deterministic; a guide chunk has no product.
+
+    Attributes:
+        terms: canonical English facets (notes, families, accords, seasons, occasions) used as filters.
+        source: object key of the file it came from.
+    """
+
+    id: str
+    kind: ChunkKind
+    text: str
+    language: str
+    source: str
+    product: Product | None = None
+    terms: tuple[str, ...] = ()
+    guide: str = ""
+    heading: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class IndexedChunk:
+    """A chunk with its vectors: dense (None without embeddings) and sparse (term id -> weight)."""
+
+    chunk: Chunk
+    dense: Sequence[float] | None
+    sparse: Mapping[int, float]
+
+
+@dataclass(frozen=True, slots=True)
+class IndexFilter:
+    """Hard constraints, applied inside the index. Prices in minor units of `currency`."""
+
+    kinds: tuple[ChunkKind, ...] = ()
+    language: str | None = None
+    product_ids: tuple[str, ...] = ()
+    min_price: int | None = None
+    max_price: int | None = None
+    currency: str | None = None
+    gender: Gender | None = None
+    terms: tuple[str, ...] = ()
+    exclude_terms: tuple[str, ...] = ()
+    in_stock: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredChunk:
+    """A hit. `score` orders hits of one search only; `similarity` is the cosine of the dense vectors, if any."""
+
+    chunk: Chunk
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class ProductPage:
+    products: tuple[Product, ...]
+    next_cursor: str | None = None
+
+
+class ProductIndex(Protocol):
+    """The query side of the index: chat and store."""
+
+    def search(
+        self,
+        *,
+        dense: Sequence[float] | None,
+        sparse: Mapping[int, float],
+        where: IndexFilter,
+        limit: int,
+        deadline: Deadline,
+    ) -> list[ScoredChunk]:
+        """Dense and sparse retrieval fused by reciprocal rank; sparse alone when `dense` is None."""
+        ...
+
+    def products(self, ids: Sequence[str], deadline: Deadline) -> dict[str, Product]:
+        """The indexed products of the ids that exist (price and stock as indexed: re-check them)."""
+        ...
+
+    def chunks_of(self, product_ids: Sequence[str], deadline: Deadline) -> list[Chunk]:
+        """All chunks of some products."""
+        ...
+
+    def browse(
+        self, where: IndexFilter, *, limit: int, cursor: str | None, deadline: Deadline
+    ) -> ProductPage:
+        """Products in a stable order, page by page.
+
+        Raises:
+            InvalidFieldError: when the cursor is not one of ours.
+        """
+        ...
+
+    def ready(self, deadline: Deadline) -> None:
+        """Raises `IndexUnavailableError` when a search could not be answered."""
+        ...
+
+
+class IndexWriter(Protocol):
+    """The write side of the index: ingestion only."""
+
+    def prepare(self, deadline: Deadline) -> None:
+        """Create the collection, its payload indexes and the alias where they are missing."""
+        ...
+
+    def upsert(self, chunks: Sequence[IndexedChunk], deadline: Deadline) -> None: ...
+
+    def refresh(self, products: Sequence[Product], deadline: Deadline) -> None:
+        """New price and stock in the payload of all chunks of these products; no vector changes."""
+        ...
+
+    def remove_products(self, ids: Sequence[str], deadline: Deadline) -> None: ...
+
+    def remove_chunks(self, ids: Sequence[str], deadline: Deadline) -> None: ...
+
+
+class Embedder(Protocol):
+    """Dense vectors for texts, L2-normalised.
+
+    Attributes:
+        model: name and version of the model; part of the collection's name.
+        dimensions: length of a vector.
+    """
+
+    model: str
+    dimensions: int
+
+    def embed_query(self, text: str, deadline: Deadline) -> list[float]: ...
+
+    def embed_passages(self, texts: Sequence[str], deadline: Deadline) -> list[list[float]]: ...
+
+
+# --- models and files --------------------------------------------------------------------------
+
+
+class LanguageModel(Protocol):
+    """A language model that may propose tool calls. Raises `LanguageModelError`."""
+
+    name: str
+
+    def complete(self, request: ModelRequest, deadline: Deadline) -> ModelReply: ...
+
+
+@dataclass(frozen=True, slots=True)
+class StoredObject:
+    """An object opened for reading. The caller closes `body`."""
+
+    body: BinaryIO
+    etag: str
+    size: int
+
+
+class ObjectStore(Protocol):
+    """The catalog bucket."""
+
+    def open(
+        self, bucket: str, key: str, deadline: Deadline, *, version: str | None = None
+    ) -> StoredObject | None:
+        """None when the object is gone."""
+        ...
+
+    def put(
+        self, bucket: str, key: str, body: bytes, deadline: Deadline, *, content_type: str
+    ) -> None: ...
+
+    def keys(self, bucket: str, prefix: str, deadline: Deadline) -> Iterable[str]: ...

@@ -1,0 +1,84 @@
+"""Every setting, read once from a mapping; its defaults are the embedded stack. Nothing else reads the environment."""
+
+import os
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr, ValidationError
+
+from shopping_agent.errors import ConfigurationError
+
+
+def _http_url(value: str) -> str:
+    if value and not value.startswith(("http://", "https://")):
+        raise ValueError("must be an http(s) address")
+    return value.rstrip("/")
+
+
+Url = Annotated[str, AfterValidator(_http_url)]
+
+
+class Settings(BaseModel):
+    """All settings; each field is the environment variable of the same name in upper case.
+
+    An empty value is the same as an absent one.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="ignore", hide_input_in_errors=True)
+
+    llm_provider: Literal["offline"] = "offline"
+
+    embedding_provider: Literal["local", "openai", "none"] = "local"
+    embedding_api_key: SecretStr = SecretStr("")
+    embedding_base_url: Url = ""
+    embedding_model: str = "multilingual-e5-small"
+    embedding_dimensions: int = Field(default=384, ge=1, le=8192)
+
+    qdrant_url: Url = ""
+    qdrant_api_key: SecretStr = SecretStr("")
+    qdrant_path: str = ""
+    qdrant_collection: str = Field(default="products", pattern=r"^[A-Za-z0-9_-]{1,64}$")
+
+    upstash_redis_rest_url: Url = "http://127.0.0.1:8079"
+    upstash_redis_rest_token: SecretStr = SecretStr("local")
+    redis_prefix: str = Field(default="sa", pattern=r"^[A-Za-z0-9_-]{1,32}$")
+
+    catalog_bucket: str = "catalog"
+    aws_endpoint_url: Url = ""
+
+    session_secret: SecretStr = SecretStr("")
+    secrets_id: str = ""
+
+    store_pack: str = ""
+    store_currency: str = Field(default="MAD", pattern=r"^[A-Z]{3}$")
+
+    cors_origins: str = "*"
+    max_tool_calls: int = Field(default=10, ge=1, le=50)
+    request_budget_seconds: float = Field(default=25.0, ge=1.0, le=29.0)
+    max_delete_ratio: float = Field(default=0.5, ge=0.0, le=1.0)
+    assistant_enabled: bool = True
+    log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "INFO"
+
+    @classmethod
+    def from_mapping(cls, values: Mapping[str, Any]) -> "Settings":
+        """Settings from variables such as `os.environ`.
+
+        Raises:
+            ConfigurationError: naming each wrong variable and what it accepts; never its value.
+        """
+        known = {
+            name: values[name.upper()]
+            for name in cls.model_fields
+            if str(values.get(name.upper(), "")) != ""
+        }
+        try:
+            return cls.model_validate(known)
+        except ValidationError as error:
+            wrong = "; ".join(
+                f"{str(e['loc'][0]).upper()}: {e['msg']}" for e in error.errors(include_input=False)
+            )
+            raise ConfigurationError(f"wrong setting: {wrong}") from None
+
+    @classmethod
+    def from_environment(cls) -> "Settings":
+        return cls.from_mapping(os.environ)
