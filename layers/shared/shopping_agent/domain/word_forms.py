@@ -4,10 +4,15 @@ import re
 from functools import lru_cache
 from typing import Final
 
-from shopping_agent.domain.text import words
+from shopping_agent.domain.text import fold, words
+
+
+def _listed(text: str) -> frozenset[str]:
+    return frozenset(fold(text).split())
+
 
 # Function words, politeness and filler of the five languages, folded: they never decide what a text is about.
-_FILLER: Final[frozenset[str]] = frozenset(
+_FILLER: Final = _listed(
     """
     a about after all also am an and any anyone anything are as at be been before being but by can could did do does doing
     done else even ever for from get getting give go going got had has have having he hello hey hi him his how i if in into
@@ -43,10 +48,10 @@ _FILLER: Final[frozenset[str]] = frozenset(
     ghir 3afak 3afakom afak lah yr7em lwalidin khoya khti safi mzyan wakha daba 3ndkom 3ndek 3andkom 3andek lia liya lik
     lih lina kter ktr mashi makaynch homa howa hiya ana nta nti 7na w o f b l d mn men chnahiya katdiro kadiro ndir dir
     hadak hna f7al fih fiha bih biha salam chokran slm
-    """.split()
+    """
 )
 # Words every text of a shop has: they say little about which text answers.
-_COMMON: Final[frozenset[str]] = frozenset(
+_COMMON: Final = _listed(
     """
     perfume perfumes parfum parfums fragrance fragrances scent scents product products produit produits article articles item
     items bottle bottles flacon flacons order orders commande commandes shop store boutique magasin buy bought acheter
@@ -55,10 +60,14 @@ _COMMON: Final[frozenset[str]] = frozenset(
     عطر عطور العطر العطور منتج منتجات قاروره زجاجه الطلب طلب متجر محل شراء اشتريت رائحه الرائحه يوم ايام وقت مده الفرق
     ريحه الريحه برفان البرفان قرعه القرعه حانوت الحانوت سلعه السلعه نهار الوقت الوقيته
     ri7a riha lparfum bervan 9er3a l9er3a l7anout 7anout sel3a sl3a nhar lwe9t lwa9t we9t
-    """.split()
+    """
 )
-_LATIN_ENDINGS: Final = tuple(
-    "issements issement ements ement ations ation ments ment ness ings ing ities ity ables able ers ees es ed er ez ent s e x y".split()
+_LATIN_ENDINGS: Final = sorted(
+    _listed(
+        "issements issement ements ement ations ation ments ment ness ings ing ities ity ables able"
+        " ers ees es ed er ez ent s e x y"
+    ),
+    key=lambda ending: (-len(ending), ending),
 )
 _ARABIC_PREFIXES: Final = ("وال", "بال", "فال", "كال", "لل", "ال", "و", "ف", "ب", "ل", "ك")
 _ARABIC_ENDINGS: Final = ("ها", "هم", "كم", "نا", "ات", "ون", "ين", "ه", "ي")
