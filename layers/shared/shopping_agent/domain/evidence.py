@@ -6,16 +6,15 @@ of (vegan, refillable, a town that is not named) means that there is no evidence
 """
 
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import log
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from shopping_agent.domain.intent import Language
 from shopping_agent.domain.query import ShopperQuery
+from shopping_agent.domain.vocabulary import FACETS, Vocabulary, phrase_words
 from shopping_agent.domain.word_forms import content_words, is_arabic, is_common, same_word
-
-TopicsOf = Callable[[str], Collection[str]]
 
 ENOUGH: Final = 0.6
 _MOST_SENTENCES: Final = 3
@@ -98,32 +97,35 @@ class Evidence:
 class _Term:
     value: str
     weight: float
-    topic: bool = False
+    kind: Literal["topic", "facet", "word"] = "word"
 
 
 @dataclass(frozen=True, slots=True)
 class _Read:
-    """A text reduced to what is compared: its topics and its words."""
+    """A text reduced to what is compared."""
 
     topics: frozenset[str]
+    facets: frozenset[str]
     words: frozenset[str]
 
     def speaks_of(self, term: _Term) -> bool:
-        if term.topic:
-            return term.value in self.topics
+        if term.kind != "word":
+            return term.value in (self.topics if term.kind == "topic" else self.facets)
         return any(same_word(term.value, word) for word in self.words)
 
 
-def assess(question: ShopperQuery, passages: Sequence[Passage], *, topics_of: TopicsOf) -> Evidence:
+def assess(
+    question: ShopperQuery, passages: Sequence[Passage], *, vocabulary: Vocabulary
+) -> Evidence:
     """Judge whether `passages` answer `question`, and quote the sentences that do.
 
     Args:
         question: the message as understood; its `topics` count beside those of its text, names of products do not.
         passages: what retrieval found, best first; any language.
-        topics_of: the vocabulary's reading of a text: the concepts that it speaks of.
+        vocabulary: whose topics and facets make a question in one language and a text in another meet.
     """
-    reads = [_read(f"{p.source} {p.heading}\n{p.text}", topics_of) for p in passages]
-    terms = _terms(question, reads, topics_of)
+    reads = [_read(f"{p.source} {p.heading}\n{p.text}", vocabulary) for p in passages]
+    terms = _terms(question, reads, vocabulary)
     if not terms or not reads:
         return Evidence(missing=tuple(term.value for term in terms))
     scores = [_coverage(terms, read) for read in reads]
@@ -140,18 +142,22 @@ def assess(question: ShopperQuery, passages: Sequence[Passage], *, topics_of: To
     return Evidence(
         score=scores[best],
         answers=answers,
-        sentences=_quote(question, terms, passages[best], topics_of) if answers else (),
+        sentences=_quote(question, terms, passages[best], vocabulary) if answers else (),
         missing=tuple(term.value for term in uncovered),
     )
 
 
-def _terms(question: ShopperQuery, reads: Sequence[_Read], topics_of: TopicsOf) -> list[_Term]:
+def _terms(question: ShopperQuery, reads: Sequence[_Read], vocabulary: Vocabulary) -> list[_Term]:
     text = _without_names(question)
-    topics = dict.fromkeys((*question.topics, *topics_of(text)))
     places = {w for match in _BEFORE_PLACE.findall(text) for w in content_words(match)}
-    terms = [_Term(topic, _TOPIC_WEIGHT, topic=True) for topic in topics]
-    for word in dict.fromkeys(content_words(text)):
-        if word.isdigit() or topics_of(word):
+    concepts, rest = _concepts(text, vocabulary)
+    terms = [
+        _Term(topic, _TOPIC_WEIGHT, "topic")
+        for topic in dict.fromkeys((*question.topics, *concepts["topic"]))
+    ]
+    terms += [_Term(facet, 1.0, "facet") for facet in dict.fromkeys(concepts["facet"])]
+    for word in dict.fromkeys(content_words(rest)):
+        if word.isdigit():
             continue
         seen = sum(any(same_word(word, w) for w in read.words) for read in reads)
         if is_common(word):
@@ -184,8 +190,23 @@ def _coverage(terms: Sequence[_Term], read: _Read) -> float:
     return sum(term.weight for term in terms if read.speaks_of(term)) / total
 
 
-def _read(text: str, topics_of: TopicsOf) -> _Read:
-    return _Read(frozenset(topics_of(text)), frozenset(content_words(text)))
+def _read(text: str, vocabulary: Vocabulary) -> _Read:
+    concepts, _ = _concepts(text, vocabulary)
+    return _Read(
+        frozenset(concepts["topic"]), frozenset(concepts["facet"]), frozenset(content_words(text))
+    )
+
+
+def _concepts(text: str, vocabulary: Vocabulary) -> tuple[dict[str, list[str]], str]:
+    """The topics and facets that a text names, and its other words."""
+    tokens = phrase_words(text)
+    concepts: dict[str, list[str]] = {"topic": [], "facet": []}
+    covered: set[int] = set()
+    for match in vocabulary.find([vocabulary.forms_of(token) for token in tokens]):
+        if match.kind == "topic" or match.kind in FACETS:
+            concepts["topic" if match.kind == "topic" else "facet"].append(match.concept)
+            covered.update(range(match.start, match.end))
+    return concepts, " ".join(t for i, t in enumerate(tokens) if i not in covered)
 
 
 def _fit(language: Language, passage: Passage) -> float:
@@ -198,14 +219,14 @@ def _fit(language: Language, passage: Passage) -> float:
 
 
 def _quote(
-    question: ShopperQuery, terms: Sequence[_Term], passage: Passage, topics_of: TopicsOf
+    question: ShopperQuery, terms: Sequence[_Term], passage: Passage, vocabulary: Vocabulary
 ) -> tuple[Sentence, ...]:
     """The sentences that carry the answer, in the order of the text."""
     sentences = split_sentences(passage.text)
     wants_number = bool(_ASKS_NUMBER.search(question.text))
     scores: list[float] = []
     for sentence in sentences:
-        read = _read(sentence, topics_of)
+        read = _read(sentence, vocabulary)
         score = sum(term.weight for term in terms if read.speaks_of(term))
         if wants_number and score and any(c.isdigit() for c in sentence):
             score += 1.0
