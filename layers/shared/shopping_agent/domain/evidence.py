@@ -12,9 +12,10 @@ from math import log
 from typing import Any, Final, Literal
 
 from shopping_agent.domain.intent import Language
+from shopping_agent.domain.morphology import is_arabic
 from shopping_agent.domain.query import ShopperQuery
 from shopping_agent.domain.vocabulary import FACETS, Vocabulary, phrase_words
-from shopping_agent.domain.word_forms import content_words, is_arabic, is_common, same_word
+from shopping_agent.domain.word_forms import content_words, is_common, same_word
 
 ENOUGH: Final = 0.6
 _MOST_SENTENCES: Final = 3
@@ -23,7 +24,7 @@ _COMMON_WEIGHT: Final = 0.3
 _NAMED_PLACE_WEIGHT: Final = 2.0
 # What stands before a place: a word after it that no text knows is a place no text speaks of.
 _BEFORE_PLACE: Final = re.compile(
-    r"(?:\b(?:to|in|at|for|near|a|à|au|aux|en|vers|sur|chez|f|l|fi)\s+|إلى\s+|الى\s+|في\s+|ف\s+|ل\s+)([^\W\d_]{3,})",
+    r"(?:\b(?:to|in|at|near|à|au|aux|vers|f|l|fi)\s+|إلى\s+|الى\s+|في\s+|ف\s+|ل\s+)([^\W\d_]{3,})",
     re.IGNORECASE,
 )
 _ASKS_NUMBER: Final = re.compile(
@@ -134,9 +135,7 @@ def assess(
         key=lambda i: (round(scores[i] * _fit(question.language, passages[i]), 4), -i),
     )
     uncovered = [t for t in terms if not any(read.speaks_of(t) for read in reads)]
-    topics_met = all(
-        reads[best].speaks_of(term) for term in terms if term.topic and term.weight >= 1
-    )
+    topics_met = all(reads[best].speaks_of(term) for term in terms if term.kind == "topic")
     named = any(t.weight >= _NAMED_PLACE_WEIGHT for t in uncovered)
     answers = scores[best] >= ENOUGH and topics_met and not named
     return Evidence(

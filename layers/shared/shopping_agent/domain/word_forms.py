@@ -1,9 +1,9 @@
 """Words that carry meaning, and when two of them are the same word: light stemming, typos, Arabic against Latin script."""
 
-import re
 from functools import lru_cache
 from typing import Final
 
+from shopping_agent.domain.morphology import is_arabic, skeleton
 from shopping_agent.domain.text import fold, words
 
 
@@ -71,23 +71,8 @@ _LATIN_ENDINGS: Final = sorted(
 )
 _ARABIC_PREFIXES: Final = ("وال", "بال", "فال", "كال", "لل", "ال", "و", "ف", "ب", "ل", "ك")
 _ARABIC_ENDINGS: Final = ("ها", "هم", "كم", "نا", "ات", "ون", "ين", "ه", "ي")
-_ARABIC: Final = re.compile("[\u0600-\u06ff]")
-# Sounds that transliteration keeps apart in one script and together in another.
-_SOUNDS: Final = (
-    ("kh", "h"), ("sh", "c"), ("ch", "c"), ("gh", "g"), ("ou", ""), ("ph", "f"), ("7", "h"), ("9", "k"),
-    ("3", ""), ("5", "h"), ("q", "k"), ("g", "k"), ("x", "ks"), ("z", "s"), ("p", "b"), ("v", "f"), ("ts", "s"),
-)  # fmt: skip
-_LETTERS: Final = dict(
-    zip(
-        "بتثجحخدذرزسشصضطظغفقكلمنه",
-        ["b", "t", "t", "j", "h", "h", "d", "d", "r", "s", "s", "c", "s", "d", "t", "d", "k", "f", "k", "k", "l", "m", "n", "h"],
-        strict=True,
-    )
-)  # fmt: skip
-
-
-def is_arabic(text: str) -> bool:
-    return bool(_ARABIC.search(text))
+# Gaf has no letter of its own in Arabic: `agadir` is written with kaf, or with qaf.
+_GAF: Final = str.maketrans("gGq", "kkk")
 
 
 def content_words(text: str) -> list[str]:
@@ -140,8 +125,8 @@ def same_word(one: str, other: str) -> bool:
     if one == other or forms(one) & forms(other):
         return True
     if is_arabic(one) != is_arabic(other):
-        skeleton = _skeleton(one)
-        return len(skeleton) >= 3 and skeleton == _skeleton(other)
+        sounds = _sounds(one)
+        return len(sounds) >= 3 and sounds == _sounds(other)
     if one.isdigit() or other.isdigit():
         return False
     shorter, longer = sorted((one, other), key=len)
@@ -169,15 +154,7 @@ def _one_slip(shorter: str, longer: str) -> bool:
     return shorter[i + 1 :] == longer[i + 1 :] or shorter == swapped
 
 
-def _skeleton(word: str) -> str:
+def _sounds(word: str) -> str:
     """The consonants of a word in one alphabet: `أكادير` and `agadir` are both `kdr`."""
-    if is_arabic(word):
-        bare = word[2:] if word.startswith("ال") and len(word) > 4 else word
-        letters = "".join(_LETTERS.get(c, "") for c in bare.rstrip("ه"))
-    else:
-        letters = word
-        for sound, sign in _SOUNDS:
-            letters = letters.replace(sound, sign)
-        letters = letters.rstrip("aeiouyh")
-        letters = "".join(c for c in letters if c not in "aeiouyw'")
-    return "".join(c for i, c in enumerate(letters) if i == 0 or c != letters[i - 1])
+    bare = word[2:] if word.startswith("ال") and len(word) > 4 else word
+    return skeleton(bare).translate(_GAF)
