@@ -1,0 +1,59 @@
+"""Calls that end in time even when what they call does not: each runs in a thread of its own that may be left behind."""
+
+import threading
+from collections.abc import Callable, Sequence
+from contextvars import copy_context
+from typing import Generic, TypeVar
+
+from shopping_agent.domain.deadline import Deadline
+from shopping_agent.errors import DeadlineExceededError
+
+_T = TypeVar("_T")
+
+
+class _Job(Generic[_T]):
+    """One call and what became of it."""
+
+    def __init__(self, work: Callable[[], _T]) -> None:
+        self._work = work
+        self._done = threading.Event()
+        self._value: list[_T] = []
+        self._error: BaseException | None = None
+        context = copy_context()
+        threading.Thread(target=context.run, args=(self._run,), daemon=True).start()
+
+    def _run(self) -> None:
+        try:
+            self._value.append(self._work())
+        except BaseException as error:  # noqa: BLE001  (handed to the waiting thread)
+            self._error = error
+        finally:
+            self._done.set()
+
+    def result(self, deadline: Deadline) -> _T:
+        if not self._done.wait(deadline.remaining()):
+            raise DeadlineExceededError("a call did not end in its time")
+        if self._error is not None:
+            raise self._error
+        return self._value[0]
+
+
+def within(work: Callable[[], _T], deadline: Deadline) -> _T:
+    """The result of `work`, or `DeadlineExceededError` at the deadline: adapters keep their own time, this is the net below
+    them (a name look-up or a lock can outlast every socket timeout)."""
+    deadline.check()
+    return _Job(work).result(deadline)
+
+
+def all_within(
+    works: Sequence[Callable[[], _T]], deadline: Deadline
+) -> list[_T | DeadlineExceededError]:
+    """The results of a few independent calls run side by side, in their order; a late one is its error."""
+    jobs = [_Job(work) for work in works]
+    results: list[_T | DeadlineExceededError] = []
+    for job in jobs:
+        try:
+            results.append(job.result(deadline))
+        except DeadlineExceededError as error:
+            results.append(error)
+    return results

@@ -1,0 +1,52 @@
+"""What one turn gives back: the answer and everything a storefront shows beside it."""
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from shopping_agent.domain.cart import Cart
+from shopping_agent.domain.catalog import Product
+from shopping_agent.domain.conversation import Choice, TokenUsage
+from shopping_agent.domain.intent import Finish, Intent, Language, Route
+
+ActionType = Literal["add", "update", "remove", "clear"]
+
+
+@dataclass(frozen=True, slots=True)
+class CartAction:
+    """One change that this turn made to the cart.
+
+    Attributes:
+        quantity: pieces added, or the new quantity of an update; 0 for a removal.
+        undo: whether undoing the cart now takes back exactly this change (only the last one can be).
+    """
+
+    type: ActionType
+    product_id: str | None = None
+    quantity: int = 0
+    undo: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """The outcome of one message.
+
+    Attributes:
+        products: the products concerned, in the order of their cards, at live prices.
+        sources: guides that the answer rests on, as the store names them.
+        unanswered: the store's texts did not hold the answer.
+    """
+
+    answer: str
+    intent: Intent
+    route: Route
+    language: Language
+    cart: Cart
+    products: tuple[Product, ...] = ()
+    choices: tuple[Choice, ...] = ()
+    suggestions: tuple[str, ...] = ()
+    actions: tuple[CartAction, ...] = ()
+    sources: tuple[str, ...] = ()
+    finish: Finish = "answered"
+    usage: TokenUsage = field(default_factory=TokenUsage)
+    model: str = ""
+    unanswered: bool = False
