@@ -1,0 +1,216 @@
+"""The store's words as data: concepts by kind, each with its words in every language of the shop."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, cast
+
+from shopping_agent.domain.morphology import forms
+from shopping_agent.domain.text import fold
+
+# Kinds that describe a product: what search filters on and a query is expanded with.
+FACETS: Final = ("note", "family", "season", "occasion", "gender", "sillage", "longevity")
+_WORD: Final = re.compile(r"[^\W_]+|[\u2600-\u27bf\U0001f300-\U0001faff]")
+_IMPLIES: Final = "implies"
+_LANGUAGES: Final = frozenset({"en", "fr", "ar", "ary", "ary-latn", "*"})
+
+Words = Sequence[Sequence[str]]
+"""A text as look-ups see it: for each token its acceptable forms; an empty entry ends a phrase."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sense:
+    """What a phrase means: a concept of a kind, and the languages in which it says so."""
+
+    kind: str
+    concept: str
+    languages: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A phrase found in a text. `start`, `end`: tokens, half open."""
+
+    sense: Sense
+    start: int
+    end: int
+
+    @property
+    def kind(self) -> str:
+        return self.sense.kind
+
+    @property
+    def concept(self) -> str:
+        return self.sense.concept
+
+
+class _Node:
+    """One step of a phrase: the words that may follow, and what the phrase means if it ends here."""
+
+    __slots__ = ("following", "senses")
+
+    def __init__(self) -> None:
+        self.following: dict[str, _Node] = {}
+        self.senses: tuple[Sense, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Vocabulary:
+    """Words and what they mean. Built once from JSON, then only read.
+
+    Attributes:
+        concepts: for each kind its concepts, in the order of the data.
+        implied: for a term the concrete terms that a wish for it, or a refusal of it, covers.
+        words: every word that some phrase contains.
+        single: the words that are a phrase of their own.
+    """
+
+    concepts: Mapping[str, tuple[str, ...]]
+    implied: Mapping[str, frozenset[str]]
+    words: frozenset[str]
+    single: frozenset[str]
+    root: _Node
+
+    @classmethod
+    def from_document(
+        cls, document: Mapping[str, Any], base: Mapping[str, Any] | None = None
+    ) -> "Vocabulary":
+        """A vocabulary from `{kind: {concept: {languages: "word, other phrase"}}}`.
+
+        The key `languages` holds one or more of `en fr ar ary ary-latn`, separated by spaces, or `*`.
+        A kind that `document` lacks is taken whole from `base` (the default store's document).
+
+        Raises:
+            ValueError: when the document has another shape; the message names the place.
+        """
+        kinds = {**(base or {}), **document}
+        root = _Node()
+        concepts: dict[str, tuple[str, ...]] = {}
+        seen: set[str] = set()
+        single: set[str] = set()
+        for kind, by_concept in kinds.items():
+            if kind == _IMPLIES:
+                continue
+            concepts[kind] = tuple(_object(by_concept, kind))
+            for concept, by_language in by_concept.items():
+                for sense, phrase in _phrases(kind, concept, by_language):
+                    seen.update(phrase)
+                    if len(phrase) == 1:
+                        single.add(phrase[0])
+                    _insert(root, phrase, sense)
+        implied = {
+            term: frozenset(_split(covered, f"{_IMPLIES}.{term}"))
+            for term, covered in _object(kinds.get(_IMPLIES, {}), _IMPLIES).items()
+        }
+        return cls(
+            concepts=concepts,
+            implied=implied,
+            words=frozenset(seen),
+            single=frozenset(single),
+            root=root,
+        )
+
+    def find(self, words: Words) -> list[Match]:
+        """Every concept named in a text: per kind the longest phrases, from left to right.
+
+        Of the facets, a phrase inside a longer one is left out (`orange blossom` is no `orange`).
+        """
+        found: list[Match] = []
+        free_from: dict[str, int] = {}
+        for start in range(len(words)):
+            for match in self._at(words, start):
+                if start >= free_from.get(match.kind, 0):
+                    found.append(match)
+                    free_from[match.kind] = match.end
+        return [m for m in found if not _covered(m, found)]
+
+    def forms_of(self, word: str) -> tuple[str, ...]:
+        """The forms of a folded word that the vocabulary knows; the word alone when it is known as it stands."""
+        if word in self.single:
+            return (word,)
+        known = tuple(form for form in forms(word) if form in self.words)
+        return known or (word,)
+
+    def canonical(self, kind: str, words: Iterable[str]) -> tuple[str, ...]:
+        """Canonical English terms of catalog words, without repeats.
+
+        A word that no concept covers stays, folded: a catalog may know notes that the vocabulary does not.
+        """
+        terms: list[str] = []
+        for word in words:
+            found = [m.concept for m in self.find(self._read(word)) if m.kind == kind]
+            terms += found or [" ".join(fold(word).split())]
+        return tuple(dict.fromkeys(term for term in terms if term))
+
+    def canonical_terms(self, text: str) -> tuple[str, ...]:
+        """Every canonical facet term named in a text, for the expansion of a query."""
+        found = self.find(self._read(text))
+        return tuple(dict.fromkeys(m.concept for m in found if m.kind in FACETS))
+
+    def expand(self, term: str) -> frozenset[str]:
+        """The term itself and the concrete terms that it covers: `sweet` -> gourmand, vanilla, ..."""
+        return frozenset({term}) | self.implied.get(term, frozenset())
+
+    def _at(self, words: Words, start: int) -> list[Match]:
+        """The longest match of each kind that starts at a token."""
+        longest: dict[str, list[Match]] = {}
+        nodes = [self.root]
+        for end in range(start, len(words)):
+            nodes = [n.following[f] for n in nodes for f in words[end] if f in n.following]
+            if not nodes:
+                break
+            at_end: dict[str, list[Match]] = {}
+            for sense in (s for node in nodes for s in node.senses):
+                at_end.setdefault(sense.kind, []).append(Match(sense, start, end + 1))
+            longest.update({kind: found[:1] for kind, found in at_end.items()})
+        return [match for matches in longest.values() for match in matches]
+
+    def _read(self, text: str) -> Words:
+        return [self.forms_of(word) for word in phrase_words(text)]
+
+
+def phrase_words(text: str) -> list[str]:
+    """The folded words of a phrase; hyphens and apostrophes separate words, an emoji is one."""
+    return _WORD.findall(fold(text))
+
+
+def _covered(match: Match, found: Sequence[Match]) -> bool:
+    return match.kind in FACETS and any(
+        other.kind in FACETS
+        and other.start <= match.start
+        and match.end <= other.end
+        and other.end - other.start > match.end - match.start
+        for other in found
+    )
+
+
+def _phrases(kind: str, concept: str, by_language: Any) -> Iterator[tuple[Sense, Sequence[str]]]:
+    place = f"{kind}.{concept}"
+    for key, phrases in _object(by_language, place).items():
+        languages = frozenset(key.split())
+        if not languages or languages - _LANGUAGES:
+            raise ValueError(f"vocabulary: {place} has no language {key!r}")
+        sense = Sense(kind, concept, languages)
+        for phrase in _split(phrases, place):
+            words = phrase_words(phrase)
+            if words:
+                yield sense, words
+
+
+def _insert(root: _Node, phrase: Sequence[str], sense: Sense) -> None:
+    node = root
+    for word in phrase:
+        node = node.following.setdefault(word, _Node())
+    node.senses = (*node.senses, sense)
+
+
+def _object(value: Any, place: str) -> Mapping[str, Any]:
+    if not isinstance(value, Mapping):
+        raise ValueError(f"vocabulary: {place} must be an object")
+    return cast(Mapping[str, Any], value)
+
+
+def _split(value: Any, place: str) -> list[str]:
+    if not isinstance(value, str):
+        raise ValueError(f"vocabulary: {place} must be a text of words separated by commas")
+    return [part.strip() for part in re.split(r"[,،]", value) if part.strip()]
