@@ -27,6 +27,26 @@ if TYPE_CHECKING:
 
 
 @cache
+def settings() -> Settings:
+    """The settings of this process: the environment, and for what it lacks the secret named by SECRETS_ID.
+
+    Call it while handling an event, never while importing: the extension that hands out the secret serves
+    invocations only. A failure is not kept, so the next invocation asks again.
+    """
+    plain = Settings.from_environment()
+    if not plain.secrets_id:
+        return plain
+    from shopping_agent.adapters.secrets import read_secret
+
+    secret = read_secret(
+        plain.secrets_id,
+        port=plain.parameters_secrets_extension_http_port,
+        token=plain.aws_session_token.get_secret_value(),
+    )
+    return Settings.from_environment(otherwise=secret)
+
+
+@cache
 def store_pack(settings: Settings) -> "StorePack":
     from shopping_agent.adapters.catalog.store_pack import load_store_pack
 

@@ -16,6 +16,7 @@ ShoppingAgentError
 │   ├── StateUnavailableError     redis
 │   ├── IndexUnavailableError     search
 │   ├── EmbeddingUnavailableError embeddings
+│   ├── SecretsUnavailableError   secrets
 │   └── ObjectsUnavailableError   bucket
 ├── LanguageModelError            a model's provider failed (`kind`, `retry_after`)
 └── CatalogFileError              a whole catalog file cannot be read (`code`)
@@ -161,6 +162,12 @@ class EmbeddingUnavailableError(DependencyError):
     """The embedding provider is down, slow or answers nonsense."""
 
     dependency = "embeddings"
+
+
+class SecretsUnavailableError(DependencyError):
+    """Secrets Manager, or the extension in front of it, does not hand out our secret."""
+
+    dependency = "secrets"
 
 
 class ObjectsUnavailableError(DependencyError):

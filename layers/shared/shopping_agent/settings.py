@@ -18,13 +18,13 @@ def _http_url(value: str) -> str:
 Url = Annotated[str, AfterValidator(_http_url)]
 
 
-class Settings(BaseModel):
+class Settings(BaseModel, frozen=True):
     """All settings; each field is the environment variable of the same name in upper case.
 
     An empty value is the same as an absent one.
     """
 
-    model_config = ConfigDict(frozen=True, extra="ignore", hide_input_in_errors=True)
+    model_config = ConfigDict(extra="ignore", hide_input_in_errors=True)
 
     llm_provider: Literal["offline"] = "offline"
 
@@ -48,6 +48,9 @@ class Settings(BaseModel):
 
     session_secret: SecretStr = SecretStr("")
     secrets_id: str = ""
+    # Set by Lambda, and what AWS's Parameters and Secrets extension calls its own port.
+    aws_session_token: SecretStr = SecretStr("")
+    parameters_secrets_extension_http_port: int = Field(default=2773, ge=1, le=65535)
 
     store_pack: str = ""
     store_currency: str = Field(default="MAD", pattern=r"^[A-Z]{3}$")
@@ -80,5 +83,7 @@ class Settings(BaseModel):
             raise ConfigurationError(f"wrong setting: {wrong}") from None
 
     @classmethod
-    def from_environment(cls) -> "Settings":
-        return cls.from_mapping(os.environ)
+    def from_environment(cls, otherwise: Mapping[str, str] | None = None) -> "Settings":
+        """Settings of this process; `otherwise` fills the variables that are absent or empty."""
+        present = {name: value for name, value in os.environ.items() if value != ""}
+        return cls.from_mapping({**(otherwise or {}), **present})
