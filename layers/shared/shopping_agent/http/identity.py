@@ -1,0 +1,65 @@
+"""Who is asking: the bearer, and nothing but the bearer. Chat and cart routes mint a guest when none comes."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from shopping_agent.application.sessions import GuestSession, GuestSessions
+from shopping_agent.domain.conversation import Shopper
+from shopping_agent.errors import UnauthorizedError
+
+SESSION_HEADER = "X-Session-Token"
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """Who is asking. `minted` is the session that this very request began, if it came without a bearer."""
+
+    shopper: Shopper
+    minted: GuestSession | None = None
+
+    def signed(self, body: dict[str, Any]) -> dict[str, Any]:
+        """The reply's body, with `sessionToken` when the session is new."""
+        return {**body, "sessionToken": self.minted.token} if self.minted else body
+
+    def headers(self) -> dict[str, str | list[str]]:
+        """`X-Session-Token` when the session is new."""
+        return {SESSION_HEADER: self.minted.token} if self.minted else {}
+
+
+def identify(headers: Mapping[str, Any], sessions: GuestSessions) -> Identity:
+    """The bearer's shopper.
+
+    Args:
+        headers: the event's, names in lower case.
+
+    Raises:
+        UnauthorizedError: no bearer, or one that does not verify.
+    """
+    token = _bearer(headers)
+    if token is None:
+        raise UnauthorizedError("Send the session's token as a bearer.")
+    return Identity(sessions.verify(token))
+
+
+def identify_or_mint(headers: Mapping[str, Any], sessions: GuestSessions) -> Identity:
+    """The bearer's shopper, or a new guest when there is no bearer.
+
+    Raises:
+        UnauthorizedError: a bearer that does not verify: never silently somebody else.
+    """
+    token = _bearer(headers)
+    if token is not None:
+        return Identity(sessions.verify(token))
+    minted = sessions.mint()
+    return Identity(minted.shopper, minted)
+
+
+def _bearer(headers: Mapping[str, Any]) -> str | None:
+    value = str(headers.get("authorization") or "").strip()
+    if not value:
+        return None
+    scheme, _, token = value.partition(" ")
+    if scheme.lower() != "bearer" or not token.strip():
+        raise UnauthorizedError("The Authorization header must be a bearer.")
+    return token.strip()
