@@ -163,7 +163,12 @@ class IndexedChunk:
 
 @dataclass(frozen=True, slots=True)
 class IndexFilter:
-    """Hard constraints, applied inside the index. Prices in minor units of `currency`."""
+    """Hard constraints, applied inside the index. Prices in minor units of `currency`.
+
+    Attributes:
+        terms: all of them; `one_of`: of each group at least one; `exclude_terms`: none.
+        gender: this one or unisex.
+    """
 
     kinds: tuple[ChunkKind, ...] = ()
     language: str | None = None
@@ -173,6 +178,7 @@ class IndexFilter:
     currency: str | None = None
     gender: Gender | None = None
     terms: tuple[str, ...] = ()
+    one_of: tuple[tuple[str, ...], ...] = ()
     exclude_terms: tuple[str, ...] = ()
     in_stock: bool | None = None
 

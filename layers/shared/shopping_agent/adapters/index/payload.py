@@ -139,6 +139,7 @@ def filter_json(where: IndexFilter, *, kinds: Sequence[str] | None = None) -> Js
     """A Qdrant filter. `kinds` takes the place of the filter's own (for cards)."""
     must: list[Json] = [_any("kind", kinds or where.kinds or CHUNK_KINDS)]
     must += [_value("terms", term) for term in where.terms]
+    must += [_any("terms", group) for group in where.one_of]
     if where.language is not None:
         must.append(_value("language", where.language))
     if where.product_ids:

@@ -78,6 +78,6 @@ def _our_errors() -> Generator[None]:
         raise IndexUnavailableError(f"qdrant: {type(error).__name__}") from error
     except ValueError as error:
         # Local mode's way to say what the server says with a status.
-        if "not found" in str(error):
+        if str(error).startswith("Collection ") and str(error).endswith("not found"):
             raise CollectionMissingError("no such collection yet") from error
         raise IndexUnavailableError(f"qdrant refused: {str(error)[:200]}") from error

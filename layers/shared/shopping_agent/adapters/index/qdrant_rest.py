@@ -34,6 +34,9 @@ class QdrantRestIndex:
         )
         self._path = f"/collections/{collection}"
 
+    def close(self) -> None:
+        self._client.close()
+
     def search(
         self,
         *,
