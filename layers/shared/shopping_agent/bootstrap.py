@@ -12,6 +12,7 @@ from shopping_agent.settings import Settings
 
 if TYPE_CHECKING:
     from shopping_agent.adapters.redis.connection import RedisConnection
+    from shopping_agent.application.sessions import GuestSessions
     from shopping_agent.domain.store import StorePack
     from shopping_agent.ports import (
         CartStore,
@@ -90,6 +91,13 @@ def turn_store(settings: Settings) -> "TurnStore":
     from shopping_agent.adapters.redis.turn_store import RedisTurnStore
 
     return RedisTurnStore(connection=redis(settings), currency=settings.store_currency)
+
+
+@cache
+def guest_sessions(settings: Settings) -> "GuestSessions":
+    from shopping_agent.application.sessions import GuestSessions
+
+    return GuestSessions(secret=settings.session_secret.get_secret_value())
 
 
 @cache

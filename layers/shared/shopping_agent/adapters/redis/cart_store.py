@@ -1,0 +1,185 @@
+"""Carts in Redis: each change is one script, one round trip, and answers the cart at live prices."""
+
+import json
+import secrets
+import time
+from collections.abc import Callable, Sequence
+from typing import Any, Final, cast
+
+from shopping_agent.adapters.redis import cart_scripts
+from shopping_agent.adapters.redis.connection import (
+    Command,
+    RedisConnection,
+    reading_script,
+    script,
+)
+from shopping_agent.adapters.redis.live_facts import decode_facts
+from shopping_agent.domain.cart import Cart
+from shopping_agent.domain.conversation import Shopper
+from shopping_agent.domain.deadline import Deadline
+from shopping_agent.domain.quoting import (
+    MAX_LINES,
+    MAX_PER_LINE,
+    MAX_PIECES,
+    StoredLine,
+    quote,
+)
+from shopping_agent.errors import (
+    CART_REFUSAL_STATUS,
+    CartRefusal,
+    CartRefusedError,
+    StateUnavailableError,
+)
+
+CART_SECONDS: Final = 30 * 24 * 3600
+"""A cart is forgotten this long after it was last used."""
+
+
+class RedisCartStore:
+    """`CartStore` on Redis.
+
+    Args:
+        currency: the store's; a product in another one cannot be put in a cart.
+        clock: seconds since the epoch, for sale windows.
+    """
+
+    def __init__(
+        self,
+        *,
+        connection: RedisConnection,
+        currency: str,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self._connection = connection
+        self._currency = currency
+        self._clock = clock
+
+    def read(self, shopper: Shopper, deadline: Deadline) -> Cart:
+        reply, _ = self._connection.pipeline(self.read_commands(shopper), deadline)
+        return self.cart_of(reply)
+
+    def read_commands(self, shopper: Shopper) -> tuple[Command, Command]:
+        """What reads a cart (the first one's reply is for `cart_of`) and keeps it alive."""
+        keys = self._keys(shopper)
+        return reading_script(cart_scripts.READ, keys, []), ["EXPIRE", keys[0], CART_SECONDS]
+
+    def add(
+        self,
+        shopper: Shopper,
+        product_id: str,
+        quantity: int,
+        deadline: Deadline,
+        *,
+        expected_version: int | None = None,
+    ) -> Cart:
+        _check_quantity(quantity, least=1)
+        return self._change(
+            cart_scripts.ADD, shopper, [product_id, quantity], expected_version, deadline
+        )
+
+    def set_quantity(
+        self,
+        shopper: Shopper,
+        product_id: str,
+        quantity: int,
+        deadline: Deadline,
+        *,
+        expected_version: int | None = None,
+    ) -> Cart:
+        _check_quantity(quantity, least=0)
+        return self._change(
+            cart_scripts.SET, shopper, [product_id, quantity], expected_version, deadline
+        )
+
+    def clear(
+        self, shopper: Shopper, deadline: Deadline, *, expected_version: int | None = None
+    ) -> Cart:
+        return self._change(cart_scripts.CLEAR, shopper, [], expected_version, deadline)
+
+    def undo(self, shopper: Shopper, deadline: Deadline) -> Cart:
+        return self._change(cart_scripts.UNDO, shopper, [], None, deadline)
+
+    def cart_of(self, reply: Any) -> Cart:
+        """The cart in a script's reply, or the refusal in it.
+
+        Raises:
+            CartRefusedError: the script refused, and changed nothing.
+            StateUnavailableError: the reply is not one of ours.
+        """
+        try:
+            code, limit, subject, version, lines, *facts = cast(list[Any], reply)
+            stored = [_line(item) for item in json.loads(lines)]
+            live = [decode_facts(raw) for raw in facts if raw]
+        except (ValueError, TypeError) as error:
+            raise StateUnavailableError("redis holds an unreadable cart") from error
+        if code != "ok":
+            raise _refused(code, int(limit), str(subject))
+        return quote(
+            stored,
+            {fact.id: fact for fact in live},
+            currency=self._currency,
+            version=int(version),
+            now=self._clock(),
+        )
+
+    def _change(
+        self,
+        code: str,
+        shopper: Shopper,
+        arguments: Sequence[str | int],
+        expected_version: int | None,
+        deadline: Deadline,
+    ) -> Cart:
+        command = script(
+            code,
+            self._keys(shopper),
+            [
+                self._clock(),
+                CART_SECONDS,
+                secrets.token_hex(8),
+                "" if expected_version is None else expected_version,
+                self._currency,
+                MAX_PER_LINE,
+                MAX_LINES,
+                MAX_PIECES,
+                *arguments,
+            ],
+        )
+        return self.cart_of(self._connection.run(command, deadline))
+
+    def _keys(self, shopper: Shopper) -> tuple[str, str]:
+        return self._connection.key("cart", shopper.id), self._connection.key("live")
+
+
+def _check_quantity(quantity: int, *, least: int) -> None:
+    # A model's arguments reach us too: `True` and `1.0` are no quantities.
+    if type(quantity) is not int or quantity < least:
+        raise CartRefusedError(
+            "invalid_quantity", f"A quantity is a whole number from {least}.", limit=MAX_PER_LINE
+        )
+
+
+def _line(item: Sequence[Any]) -> StoredLine:
+    product_id, quantity, price, name, brand, image_url = item
+    return StoredLine(product_id, int(quantity), int(price), name, brand, image_url)
+
+
+def _refused(code: str, limit: int, subject: str) -> CartRefusedError:
+    if code not in CART_REFUSAL_STATUS:
+        raise StateUnavailableError("redis answered an unknown refusal")
+    name = subject or "This product"
+    messages: dict[str, str] = {
+        "unknown_product": f"{name} is not sold here.",
+        "out_of_stock": f"{name} is out of stock."
+        if limit <= 0
+        else f"{name}: only {limit} available.",
+        "cart_limit": f"A cart holds at most {MAX_PER_LINE} of one product, {MAX_PIECES} pieces and "
+        f"{MAX_LINES} products: {max(0, limit)} would be accepted.",
+        "currency_mismatch": f"{name} is priced in another currency than this cart.",
+        "version_conflict": "The cart has changed since; read it again.",
+        "nothing_to_undo": "There is no change to undo.",
+        "invalid_quantity": "A quantity is a whole number.",
+    }
+    return CartRefusedError(
+        cast(CartRefusal, code), messages[code], limit=None if limit < 0 else limit
+    )

@@ -1,0 +1,112 @@
+"""Live product facts in one hash, and beside it the index of product names that understanding looks names up in."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from shopping_agent.adapters.redis.connection import RedisConnection, script
+from shopping_agent.adapters.redis.live_facts import decode_facts, encode_facts
+from shopping_agent.domain.catalog import LiveFacts
+from shopping_agent.domain.deadline import Deadline
+
+BATCH: Final = 500
+MAX_IDS_PER_NAME: Final = 100
+
+_NAMES_LUA: Final = """
+local live, names = KEYS[1], KEYS[2]
+local function ids_of(key)
+  local held = redis.call('HGET', names, key)
+  return held and cjson.decode(held) or {}
+end
+local function keep(key, ids)
+  if #ids == 0 then redis.call('HDEL', names, key)
+  else redis.call('HSET', names, key, cjson.encode(ids)) end
+end
+local function leave(key, id)
+  local rest = {}
+  for _, other in ipairs(ids_of(key)) do
+    if other ~= id then rest[#rest + 1] = other end
+  end
+  keep(key, rest)
+end
+local function join(key, id)
+  local ids = ids_of(key)
+  for _, other in ipairs(ids) do
+    if other == id then return end
+  end
+  if key == '' or #ids >= tonumber(ARGV[1]) then return end
+  ids[#ids + 1] = id
+  keep(key, ids)
+end
+local function stored(id)
+  local raw = redis.call('HGET', live, id)
+  if not raw then return nil end
+  local revision, key, body = string.match(raw, '^(%d+)\\n([^\\n]*)\\n(.*)$')
+  return tonumber(revision), key, body
+end
+"""
+
+# ARGV: the cap, then id, revision, name key and JSON of each product.
+_PUT_LUA: Final = (
+    _NAMES_LUA
+    + """
+for i = 2, #ARGV, 4 do
+  local id, revision, key, body = ARGV[i], tonumber(ARGV[i + 1]), ARGV[i + 2], ARGV[i + 3]
+  local old_revision, old_key, old_body = stored(id)
+  if old_revision then
+    local step = old_body == body and 0 or 1
+    revision = math.max(revision, old_revision + step)
+    if old_key ~= key then leave(old_key, id) end
+  end
+  join(key, id)
+  redis.call('HSET', live, id, string.format('%.0f\\n', revision) .. key .. '\\n' .. body)
+end
+return 'OK'
+"""
+)
+
+_REMOVE_LUA: Final = (
+    _NAMES_LUA
+    + """
+for i = 2, #ARGV do
+  local revision, key = stored(ARGV[i])
+  if revision then
+    leave(key, ARGV[i])
+    redis.call('HDEL', live, ARGV[i])
+  end
+end
+return 'OK'
+"""
+)
+
+
+class RedisLiveCatalog:
+    """`LiveCatalog` on Redis. Large puts and removals go in batches; each may be repeated without harm."""
+
+    def __init__(self, *, connection: RedisConnection) -> None:
+        self._connection = connection
+        self._keys = (connection.key("live"), connection.key("names"))
+
+    def get(self, ids: Sequence[str], deadline: Deadline) -> dict[str, LiveFacts]:
+        wanted = list(dict.fromkeys(ids))
+        if not wanted:
+            return {}
+        raws = self._connection.run(["HMGET", self._keys[0], *wanted], deadline)
+        return {
+            product_id: decode_facts(raw)
+            for product_id, raw in zip(wanted, raws, strict=True)
+            if raw is not None
+        }
+
+    def put(self, facts: Sequence[LiveFacts], deadline: Deadline) -> None:
+        for start in range(0, len(facts), BATCH):
+            arguments: list[str | int] = [MAX_IDS_PER_NAME]
+            for fact in facts[start : start + BATCH]:
+                arguments += [fact.id, fact.revision, *encode_facts(fact)]
+            self._connection.run(script(_PUT_LUA, self._keys, arguments), deadline)
+
+    def remove(self, ids: Sequence[str], deadline: Deadline) -> None:
+        for start in range(0, len(ids), BATCH):
+            batch = ids[start : start + BATCH]
+            self._connection.run(
+                script(_REMOVE_LUA, self._keys, [MAX_IDS_PER_NAME, *batch]), deadline
+            )

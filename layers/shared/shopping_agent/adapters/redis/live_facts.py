@@ -1,0 +1,65 @@
+"""Live facts as Redis holds them: `revision`, name key and JSON on three lines, so that Lua need not rewrite the JSON."""
+
+import json
+from typing import Any
+
+from shopping_agent.domain.catalog import LiveFacts, PriceTag
+from shopping_agent.domain.text import name_key
+from shopping_agent.errors import StateUnavailableError
+
+# Lua's cjson reads the same JSON: a null would be truthy there, so none is written.
+FACTS_LUA = """
+local function body_of(raw)
+  return string.match(raw, '^%d+\\n[^\\n]*\\n(.*)$')
+end
+"""
+
+
+def encode_facts(facts: LiveFacts) -> tuple[str, str]:
+    """The name key and the JSON (amounts in minor units, no revision, nothing that is null)."""
+    document = {
+        "id": facts.id,
+        "name": facts.name,
+        "regular": facts.price.regular,
+        "currency": facts.price.currency,
+        "sale": facts.price.sale,
+        "from": facts.price.sale_from,
+        "until": facts.price.sale_until,
+        "brand": facts.brand or None,
+        "image": facts.image_url or None,
+        "stock": facts.stock,
+        "variantOf": facts.variant_of,
+        "sizeMl": facts.size_ml,
+    }
+    present = {name: value for name, value in document.items() if value is not None}
+    return name_key(facts.name), json.dumps(present, ensure_ascii=False, separators=(",", ":"))
+
+
+def decode_facts(raw: str) -> LiveFacts:
+    """The facts of a stored value.
+
+    Raises:
+        StateUnavailableError: when it is not one of ours.
+    """
+    try:
+        revision, _, body = raw.split("\n", 2)
+        stored: dict[str, Any] = json.loads(body)
+        return LiveFacts(
+            id=stored["id"],
+            name=stored["name"],
+            price=PriceTag(
+                regular=stored["regular"],
+                currency=stored["currency"],
+                sale=stored.get("sale"),
+                sale_from=stored.get("from"),
+                sale_until=stored.get("until"),
+            ),
+            brand=stored.get("brand", ""),
+            image_url=stored.get("image", ""),
+            stock=stored.get("stock"),
+            variant_of=stored.get("variantOf"),
+            size_ml=stored.get("sizeMl"),
+            revision=int(revision),
+        )
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise StateUnavailableError("redis holds unreadable facts") from error
