@@ -24,7 +24,7 @@ class Extension:
         extension = self
 
         class Handler(BaseHTTPRequestHandler):
-            def log_message(self, *_: object) -> None: ...
+            def log_message(self, format: str, *args: object) -> None: ...  # noqa: A002
 
             def do_GET(self) -> None:
                 status, body = extension.answer(
