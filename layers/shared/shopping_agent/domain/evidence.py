@@ -115,9 +115,7 @@ class _Read:
         return any(same_word(term.value, word) for word in self.words)
 
 
-def assess(
-    question: ShopperQuery, passages: Sequence[Passage], *, vocabulary: Vocabulary
-) -> Evidence:
+def assess(question: ShopperQuery, passages: Sequence[Passage], vocabulary: Vocabulary) -> Evidence:
     """Judge whether `passages` answer `question`, and quote the sentences that do.
 
     Args:

@@ -35,6 +35,10 @@ class Phrases:
                 return phrase.format(**values)
         raise KeyError(key)
 
+    def has(self, language: Language, key: str) -> bool:
+        """Whether `say` finds the key."""
+        return any(key in self.by_language.get(c, {}) for c in FALLBACKS[language])
+
 
 @dataclass(frozen=True, slots=True)
 class Contacts:

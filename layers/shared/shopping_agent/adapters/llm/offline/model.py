@@ -1,0 +1,72 @@
+"""The offline model: a planner over tool schemas and observations. It proposes calls like any model, and guesses nothing."""
+
+from typing import Final
+
+from shopping_agent.adapters.llm.offline.acts import Acts
+from shopping_agent.adapters.llm.offline.answers import Answers
+from shopping_agent.adapters.llm.offline.plan import make_plan
+from shopping_agent.adapters.llm.offline.reading import Reading, read_message
+from shopping_agent.adapters.llm.offline.situation import Situation, read
+from shopping_agent.adapters.llm.offline.steps import Plan, Step, corrected, next_steps
+from shopping_agent.adapters.llm.offline.wording import Wording
+from shopping_agent.domain.conversation import ModelReply, ModelRequest, TokenUsage, ToolCall
+from shopping_agent.domain.deadline import Deadline
+from shopping_agent.domain.store import StorePack
+
+_ONE_CALL: Final = TokenUsage(calls=1)
+
+
+class OfflineModel:
+    """A `LanguageModel` without a model: rules over what our code understood and the tools answered.
+
+    It proposes only tools that are offered, states only what was observed, and asks where a change is not certain.
+    """
+
+    name = "offline"
+
+    def __init__(self, *, pack: StorePack) -> None:
+        self._pack = pack
+
+    def complete(self, request: ModelRequest, deadline: Deadline) -> ModelReply:
+        """The next tool calls of the plan, or the reply once nothing is left to do.
+
+        Raises:
+            DeadlineExceededError: when no time is left.
+        """
+        deadline.check()
+        situation = read(request, self._pack.currency)
+        plan = make_plan(situation)
+        instead = corrected(plan, situation)
+        if instead is not None:
+            plan = Plan((instead,), plan.doubts)
+        reading = read_message(situation, plan, self._pack.vocabulary)
+        steps = [*next_steps(plan, situation), *reading.steps]
+        if steps:
+            return self._propose(steps, situation)
+        return self._reply(situation, plan, reading)
+
+    def _propose(self, steps: list[Step], situation: Situation) -> ModelReply:
+        made = len(situation.outcomes)
+        calls = tuple(
+            ToolCall(f"offline_{made + i}", step.tool, step.arguments)
+            for i, step in enumerate(steps, start=1)
+        )
+        return ModelReply(tool_calls=calls, finish="tool_calls", usage=_ONE_CALL, model=self.name)
+
+    def _reply(self, situation: Situation, plan: Plan, reading: Reading) -> ModelReply:
+        wording = Wording(self._pack, situation.query)
+        acts, answers = Acts(situation, wording), Answers(situation, wording)
+        lines = acts.tell(plan)
+        if reading.kind == "cart":
+            lines += acts.cart()
+        if reading.kind == "checkout":
+            lines += acts.checkout()
+        told = answers.tell(reading)
+        text = "\n".join([*lines, *told]) or wording.say("help.general")
+        return ModelReply(
+            text=text,
+            choices=acts.choices or answers.choices,
+            asks=acts.asks,
+            usage=_ONE_CALL,
+            model=self.name,
+        )

@@ -1,0 +1,63 @@
+"""What a message makes of the question that we asked last turn."""
+
+from collections.abc import Sequence
+from typing import cast
+
+from shopping_agent.adapters.llm.offline import targets
+from shopping_agent.adapters.llm.offline.situation import Item, Situation
+from shopping_agent.adapters.llm.offline.steps import Plan, Step
+from shopping_agent.domain.conversation import JsonObject
+from shopping_agent.domain.text import name_key
+
+
+def settle(situation: Situation) -> Plan | None:
+    """What the message makes of our open question; None when it is about something else."""
+    pending, query = situation.pending, situation.query
+    if not pending or query.action in ("clear", "view", "checkout"):
+        return None
+    if query.denies:
+        return Plan(denied=True)
+    arguments = dict(cast(JsonObject, pending.get("arguments") or {}))
+    chosen = _chosen(situation, cast(Sequence[JsonObject], pending.get("choices") or ()))
+    if chosen is None and query.affirms and arguments.get("productId"):
+        chosen = str(arguments["productId"])
+    if chosen is None:
+        return None
+    if query.quantity is not None:
+        arguments["quantity"] = query.quantity
+    tool = str(pending.get("tool") or "add_to_cart")
+    item = situation.item(chosen) or Item(chosen, _label(pending, chosen), {})
+    return Plan((Step(tool, {**arguments, "productId": chosen}, item),))
+
+
+def _chosen(situation: Situation, choices: Sequence[JsonObject]) -> str | None:
+    """The id of the choice that the message picks: by position, name, size, or as the only one."""
+    query = situation.query
+    options = [
+        Item(str(c["productId"]), str(c.get("label", "")), c) for c in choices if c.get("productId")
+    ]
+    if not options:
+        return None
+    if query.ordinal is not None:
+        item = targets.by_ordinal(options, query.ordinal)
+        return item.id if item else None
+    said = name_key(query.text)
+    matching = [o for o in options if name_key(o.name) == said]
+    if not matching and query.size_ml is not None:
+        matching = [o for o in options if targets.size_of(o) == query.size_ml]
+    if not matching and query.product_name:
+        key = name_key(query.product_name)
+        matching = [o for o in options if name_key(o.name) == key]
+    if not matching and query.affirms:
+        matching = options
+    if not matching and query.cheapest:
+        priced = [
+            (i.price, o) for o in options if (i := situation.item(o.id)) and i.price is not None
+        ]
+        matching = [min(priced, key=lambda pair: pair[0])[1]] if priced else []
+    return matching[0].id if len(matching) == 1 else None
+
+
+def _label(pending: JsonObject, product_id: str) -> str:
+    choices = cast(Sequence[JsonObject], pending.get("choices") or ())
+    return next((str(c.get("label")) for c in choices if c.get("productId") == product_id), "")

@@ -1,0 +1,163 @@
+"""What a message wants to know or see, besides cart changes: products, facts, a comparison, the store's texts, a person."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final, Literal
+
+from shopping_agent.adapters.llm.offline import targets
+from shopping_agent.adapters.llm.offline.situation import Item, Situation
+from shopping_agent.adapters.llm.offline.steps import Plan, Step, observed, search
+from shopping_agent.domain.evidence import Evidence, assess
+from shopping_agent.domain.query import ShopperQuery
+from shopping_agent.domain.text import name_key
+from shopping_agent.domain.vocabulary import Vocabulary
+
+Kind = Literal["nothing", "cart", "checkout", "compare", "facts", "discover", "texts", "person"]
+
+# Topics that a product's own facts answer, and the fact that does.
+FACTS: Final[Mapping[str, str]] = {
+    "price": "price",
+    "discount": "sale",
+    "stock": "stock",
+    "notes": "notes",
+    "longevity": "longevity",
+    "sillage": "sillage",
+    "size": "size",
+    "gender": "gender",
+    "season": "seasons",
+    "occasion": "occasions",
+    "family": "families",
+    "brand": "brand",
+}
+# Topics that need a person.
+PERSON: Final = frozenset({"human", "complaint", "order", "order_status", "contact"})
+_MOST_COMPARED: Final = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What to tell.
+
+    Attributes:
+        items: the products it is about; variants of one product count each.
+        steps: look-ups to make first.
+        evidence: what the store's texts say about the question.
+        asked: there was a question that the texts should have answered.
+    """
+
+    kind: Kind = "nothing"
+    items: tuple[Item, ...] = ()
+    steps: tuple[Step, ...] = ()
+    evidence: Evidence = field(default_factory=Evidence)
+    asked: bool = False
+
+
+def read_message(situation: Situation, plan: Plan, vocabulary: Vocabulary) -> Reading:
+    """What the message wants to know, given what is planned for the cart."""
+    query = situation.query
+    evidence = assess(query, situation.passages, vocabulary)
+    if plan.steps or plan.doubts or plan.denied:
+        # After an action a question is answered too, but nothing is looked up or asked for it.
+        return Reading("texts", evidence=evidence) if evidence.answers else Reading()
+    if query.action == "view":
+        return Reading("cart", steps=_cart_steps(situation), evidence=evidence)
+    if query.action == "checkout":
+        return Reading("checkout", evidence=evidence)
+    if query.compare:
+        return _comparison(situation)
+    if PERSON & set(query.topics) and not evidence.answers:
+        return Reading(
+            "person", steps=_offered(situation, Step("contact_store", {"reason": _reason(query)}))
+        )
+    subject = _subject(situation)
+    if subject:
+        return _about(situation, subject, evidence)
+    return _open(situation, evidence)
+
+
+def _open(situation: Situation, evidence: Evidence) -> Reading:
+    """A message that names no product: a question to the texts, or products to find."""
+    query = situation.query
+    looks_for = query.wishes() or query.delegated
+    asks = bool(query.topics) or situation.looked_up
+    if evidence.answers and (query.topics or not looks_for):
+        return Reading("texts", evidence=evidence, asked=True)
+    if looks_for or (situation.searched and situation.found and not query.topics):
+        return Reading(
+            "discover",
+            steps=_offered(situation, search(situation)) if not situation.searched else (),
+        )
+    talked = _talked_about(situation)
+    if query.topics and talked:
+        return _about(situation, (talked,), evidence)
+    if not asks:
+        return Reading()
+    look = (
+        ()
+        if situation.looked_up
+        else _offered(situation, Step("search_guides", {"query": query.text[:400]}))
+    )
+    return Reading("texts", steps=look, evidence=evidence, asked=True)
+
+
+def _about(situation: Situation, subject: Sequence[Item], evidence: Evidence) -> Reading:
+    """A question about certain products: their facts first, then their texts."""
+    thin = [i for i in subject if "families" not in i.facts and "notes" not in i.facts]
+    steps = [
+        s for i in thin for s in _offered(situation, Step("get_product", {"productId": i.id}, i))
+    ]
+    asked = situation.looked_up or any(t not in FACTS for t in situation.query.topics)
+    return Reading("facts", tuple(subject), tuple(steps), evidence, asked)
+
+
+def _subject(situation: Situation) -> tuple[Item, ...]:
+    """The products that the message names or points at; the variants of a name together."""
+    query = situation.query
+    names = [r.name for r in query.references] or (
+        [query.product_name] if query.product_name else []
+    )
+    found: list[Item] = []
+    for name in dict.fromkeys(names):
+        target = targets.named(situation, name)
+        found += [target.item] if target.item else target.choices
+    if found or names:
+        return tuple(found)
+    if query.ordinal is not None:
+        item = targets.by_ordinal(situation.shown, query.ordinal)
+        return (item,) if item else ()
+    talked = _talked_about(situation) if query.pronoun else None
+    return (talked,) if talked else ()
+
+
+def _talked_about(situation: Situation) -> Item | None:
+    only = situation.shown[0] if len(situation.shown) == 1 else None
+    found = situation.page or situation.focus or only
+    return next((i for i in situation.known() if found and i.id == found.id), found)
+
+
+def _comparison(situation: Situation) -> Reading:
+    subject = _subject(situation)
+    # Sizes of one product are one side of a comparison.
+    sides = tuple({targets.base_key(item.name): item for item in reversed(subject)}.values())[::-1]
+    if len(sides) < 2:
+        known = {item.id: item for item in situation.known()}
+        sides = tuple(known[item.id] for item in situation.shown)
+    sides = sides[:_MOST_COMPARED]
+    if len(sides) < 2:
+        return Reading("compare", sides)
+    compare = Step("compare_products", {"productIds": [item.id for item in sides]})
+    return Reading("compare", sides, _offered(situation, compare))
+
+
+def _cart_steps(situation: Situation) -> tuple[Step, ...]:
+    return () if situation.cart else _offered(situation, Step("get_cart", {}))
+
+
+def _offered(situation: Situation, step: Step) -> tuple[Step, ...]:
+    """The step, if its tool is offered and it was not made yet."""
+    made = step.tool not in situation.tools or observed(step, situation) is not None
+    return () if made else (step,)
+
+
+def _reason(query: ShopperQuery) -> str:
+    return name_key(" ".join(t for t in query.topics if t in PERSON))

@@ -1,0 +1,231 @@
+"""Which product a message means: by name, position, pronoun, superlative or delegation. In doubt: which to ask about."""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from shopping_agent.adapters.llm.offline.situation import Item, Situation
+from shopping_agent.domain.query import ShopperQuery
+from shopping_agent.domain.text import fold, name_key
+
+Doubt = Literal[
+    "",
+    "which_size",
+    "which_product",
+    "nothing_meant",
+    "not_in_cart",
+    "unknown",
+    "none_fits",
+    "look_up",
+    "how_many",
+    "swap",
+]
+MOST_CHOICES: Final = 4
+# "This" points at the page; "it" at what was talked about.
+_THIS: Final = re.compile(
+    r"\b(?:this|ce|cet|cette|celui-ci|celle-ci|ca|had|hada|hadi)\b|(?:^|\s)(?:هذا|هذه|هاد|هادا|هادي)(?:\s|$)"
+)
+_SIZE: Final = re.compile(r"(\d+)\s*(?:ml|مل)\b")
+
+_SIZE_AS_WRITTEN: Final = re.compile(r"[-–—,/·(]*\s*\d+\s*(?:ml|مل)\b\)?", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """The product meant, or why it is not certain.
+
+    Attributes:
+        choices: what to ask about, at most `MOST_CHOICES`.
+        name: the name as the shopper's message has it, where there is one.
+        delegated: the choice was left to us.
+    """
+
+    item: Item | None = None
+    doubt: Doubt = ""
+    choices: tuple[Item, ...] = ()
+    name: str = ""
+    delegated: bool = False
+
+    @property
+    def certain(self) -> bool:
+        return self.item is not None and not self.doubt
+
+
+def size_of(item: Item) -> int | None:
+    """Millilitres, from the fact or the name."""
+    in_name = _SIZE.search(fold(item.name))
+    return item.size_ml or (int(in_name[1]) if in_name else None)
+
+
+def base_key(name: str) -> str:
+    """The key of a name without its size: variants of one product share it."""
+    return name_key(_SIZE.sub(" ", fold(name)))
+
+
+def bare_name(name: str) -> str:
+    """A name without its size: what the variants of one product are called together."""
+    bare = _SIZE_AS_WRITTEN.sub("", name).strip(" -–—,/·(")
+    return bare or name
+
+
+def one_of(candidates: Sequence[Item], *, name: str = "") -> Target:
+    """The only candidate, or the question which one: a size where all are variants of one product."""
+    if len(candidates) == 1:
+        return Target(candidates[0], name=name)
+    if not candidates:
+        return Target(doubt="unknown", name=name)
+    one_product = len({base_key(c.name) for c in candidates}) == 1
+    return Target(
+        doubt="which_size" if one_product else "which_product",
+        choices=tuple(candidates[:MOST_CHOICES]),
+        name=name,
+    )
+
+
+def named(situation: Situation, name: str, *, among: Sequence[Item] | None = None) -> Target:
+    """The product of a name found in the message; a stated size, a card shown or an exact name decides."""
+    pool = situation.known() if among is None else among
+    key, size = name_key(name), situation.query.size_ml
+    family = [item for item in pool if base_key(item.name) == base_key(name)]
+    if not family:
+        if among is None and not situation.called("search_products"):
+            return Target(doubt="look_up", name=name)
+        return Target(doubt="unknown", name=name)
+    if size is not None:
+        sized = [item for item in family if size_of(item) == size]
+        return (
+            one_of(sized or family, name=name)
+            if sized or len(family) > 1
+            else Target(doubt="which_size", choices=tuple(family), name=name)
+        )
+    exact = [item for item in family if name_key(item.name) == key]
+    if len(exact) == 1 and (len(family) == 1 or _SIZE.search(fold(name))):
+        return Target(exact[0], name=name)
+    cards = {item.id for item in (*situation.shown, *_one(situation.focus), *_one(situation.page))}
+    fixed = [item for item in family if item.id in cards]
+    return one_of(fixed if len(fixed) == 1 else family, name=name)
+
+
+def by_ordinal(items: Sequence[Item], ordinal: int) -> Item | None:
+    """The item at a 1-based position; -1 is the last."""
+    index = ordinal - 1 if ordinal > 0 else len(items) + ordinal
+    return items[index] if 0 <= index < len(items) else None
+
+
+def to_add(situation: Situation) -> Target:
+    """What to put in the cart when no product is named."""
+    query = situation.query
+    return _first(
+        situation,
+        (
+            lambda s: _positioned(s, s.shown),
+            _cheapest_shown,
+            lambda s: _delegated(s) if query.delegated and _describes(query) else None,
+            lambda s: _last_talked_about(s) if query.pronoun or not _describes(query) else None,
+            lambda s: Target(s.shown[0], delegated=True) if query.delegated and s.shown else None,
+            lambda s: _delegated(s) if query.delegated else None,
+            _described,
+            lambda s: one_of(s.shown) if s.shown else None,
+        ),
+    )
+
+
+def to_change(situation: Situation) -> Target:
+    """Which line of the cart an update or removal means when no product is named."""
+    lines = situation.cart_items()
+    if not lines:
+        return Target(doubt="not_in_cart")
+    held = {line.id for line in lines}
+
+    def only_line(s: Situation) -> Target | None:
+        return Target(lines[0]) if len(lines) == 1 and s.query.ordinal is None else None
+
+    def talked_about(s: Situation) -> Target | None:
+        candidates = [*_one(s.focus), *_one(s.page)]
+        return next((Target(item) for item in candidates if item.id in held), None)
+
+    def positioned(s: Situation) -> Target | None:
+        shown = _positioned(s, s.shown)
+        if shown and shown.item and shown.item.id in held:
+            return shown
+        return _positioned(s, lines)
+
+    def cheapest(s: Situation) -> Target | None:
+        priced = [line for line in lines if line.price is not None]
+        return (
+            Target(min(priced, key=lambda i: i.price or 0)) if s.query.cheapest and priced else None
+        )
+
+    found = _first(situation, (positioned, cheapest, talked_about, only_line))
+    if found.doubt == "nothing_meant":
+        return Target(doubt="which_product", choices=lines[:MOST_CHOICES])
+    return found
+
+
+def _first(situation: Situation, rules: Sequence[Callable[[Situation], Target | None]]) -> Target:
+    found = (rule(situation) for rule in rules)
+    return next((t for t in found if t is not None), Target(doubt="nothing_meant"))
+
+
+def _positioned(situation: Situation, items: Sequence[Item]) -> Target | None:
+    ordinal = situation.query.ordinal
+    if ordinal is None or not items:
+        return None
+    item = by_ordinal(items, ordinal)
+    if item is None:
+        return Target(doubt="which_product", choices=tuple(items[:MOST_CHOICES]))
+    return Target(item)
+
+
+def _cheapest_shown(situation: Situation) -> Target | None:
+    priced = [item for item in situation.shown if item.price is not None]
+    if not situation.query.cheapest or not priced or _describes(situation.query):
+        return None
+    return Target(min(priced, key=lambda item: item.price or 0))
+
+
+def _delegated(situation: Situation) -> Target | None:
+    """The top of the ranking: never another one, and none where nothing valid was found."""
+    if not situation.searched:
+        return Target(doubt="look_up")
+    best = next((i for i in situation.found if i.id == situation.best), None)
+    if best is None:
+        return Target(doubt="none_fits", choices=situation.found[:3], delegated=True)
+    return Target(best, delegated=True)
+
+
+def _described(situation: Situation) -> Target | None:
+    """A product meant by its attributes ("add the rose one"): certain only when a single one fits."""
+    if not _describes(situation.query):
+        return None
+    if not situation.searched:
+        return Target(doubt="look_up")
+    shown = {item.id for item in situation.shown}
+    among_shown = [item for item in situation.found if item.id in shown]
+    if len(among_shown) == 1:
+        return Target(among_shown[0])
+    if not situation.found:
+        return Target(doubt="none_fits")
+    return one_of(situation.found[:3])
+
+
+def _last_talked_about(situation: Situation) -> Target | None:
+    """What "it" is: the page for "this"; else the product last talked about or the page, or the only card.
+
+    A page and a talk about another product are a doubt: it asks.
+    """
+    if situation.page and _THIS.search(fold(situation.query.text)):
+        return Target(situation.page)
+    candidates = {item.id: item for item in (*_one(situation.focus), *_one(situation.page))}
+    if not candidates and len(situation.shown) == 1:
+        return Target(situation.shown[0])
+    return one_of(tuple(candidates.values())) if candidates else None
+
+
+def _describes(query: ShopperQuery) -> bool:
+    return query.wishes()
+
+
+def _one(item: Item | None) -> tuple[Item, ...]:
+    return (item,) if item else ()
