@@ -6,7 +6,7 @@ import pytest
 from shopping_agent.domain.catalog import Notes, PriceTag, Product
 from shopping_agent.domain.sparse import document_vector, query_vector
 from shopping_agent.errors import IndexUnavailableError, InvalidFieldError
-from shopping_agent.ports import Chunk, IndexedChunk, IndexFilter
+from shopping_agent.ports import Chunk, ChunkKind, IndexedChunk, IndexFilter
 
 ROSE = Product(
     id="rose",
@@ -45,7 +45,7 @@ VECTORS = {
 TERMS = {"rose": ("rose", "musk", "lemon", "floral", "spring"), "oud": ("oud", "woody")}
 
 
-def chunk(product: Product, kind="description", text="", language="en") -> IndexedChunk:
+def chunk(product: Product, kind: ChunkKind = "description", text="", language="en") -> IndexedChunk:
     text = text or f"{product.name}. {product.description}"
     terms = TERMS.get(product.id, ())
     return IndexedChunk(
