@@ -74,6 +74,9 @@ class RedisConnection:
             raise StateUnavailableError("redis answered only a part")
         return results
 
+    def close(self) -> None:
+        self._redis.close()
+
     def ping(self, deadline: Deadline) -> None:
         """Raises `StateUnavailableError` when Redis does not answer."""
         self.run(["PING"], deadline)
