@@ -1,88 +1,160 @@
-"""Fixtures that several parts need: a real Redis (Valkey behind the REST bridge) on free ports."""
+"""Fixtures that tests of several parts share.
 
-import contextlib
-import socket
+`stack`: the whole shop as `make run` starts it, once per test session, on free ports and a folder of its own.
+A test that asks for it is slow. It gives a `RunningStack`: `stack.url`, `stack.post(path, body, token)`,
+`stack.endpoints` (aws, redis, qdrant, embeddings, lambda), `stack.bucket`, `stack.pids()` by child name,
+`stack.data` (DATA). Tests that break parts of it must wait until it has recovered (`stack.wait_healthy()`), and a
+test that changes the store's files starts a stack of its own: `with start_stack(tmp_path) as stack`
+(fixture `start_stack`).
+"""
+
+import json
+import os
+import signal
 import subprocess
 import sys
 import time
-from collections.abc import Generator
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from functions.local.redis_bridge import valkey_command
+ROOT = Path(__file__).resolve().parents[1]
+START_SECONDS = 240.0
 
-TOKEN = "test-token"
-
-
-def free_port() -> int:
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return listener.getsockname()[1]
+StackStarter = Callable[..., AbstractContextManager["RunningStack"]]
 
 
-def wait_for(port: int) -> None:
-    for _ in range(200):
-        with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
-            return
-        time.sleep(0.05)
-    raise AssertionError(f"nothing listens on {port}")
+@dataclass(frozen=True)
+class HttpAnswer:
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+    def json(self) -> Any:
+        return json.loads(self.body)
 
 
-@dataclass
-class RedisStack:
-    """A Valkey and a bridge in front of it, each a process of its own."""
+@dataclass(frozen=True)
+class RunningStack:
+    """A local stack that runs as a process of its own. `log` is what it printed."""
 
     data: Path
-    valkey_port: int
-    bridge_port: int
-    token: str = TOKEN
-    valkey: subprocess.Popen[bytes] | None = None
-    bridge: subprocess.Popen[bytes] | None = None
+    process: "subprocess.Popen[bytes]"
+    log: Path
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        return json.loads((self.data / "stack.json").read_text())
 
     @property
     def url(self) -> str:
-        return f"http://127.0.0.1:{self.bridge_port}"
+        return self.facts["url"]
 
-    def start_valkey(self) -> None:
-        self.valkey = subprocess.Popen(
-            valkey_command(self.valkey_port, self.data), stdout=subprocess.DEVNULL
+    @property
+    def endpoints(self) -> dict[str, str]:
+        return self.facts["endpoints"]
+
+    @property
+    def bucket(self) -> str:
+        return self.facts["bucket"]
+
+    def pids(self) -> dict[str, int]:
+        return {name: child["pid"] for name, child in self.facts["children"].items()}
+
+    def request(
+        self,
+        method: str,
+        path: str,
+        body: Any = None,
+        *,
+        token: str = "",
+        headers: Mapping[str, str] | None = None,
+    ) -> HttpAnswer:
+        """One request to the gateway; `body` is sent as JSON."""
+        sent = {"content-type": "application/json", **(headers or {})}
+        if token:
+            sent["authorization"] = f"Bearer {token}"
+        data = None if body is None else json.dumps(body).encode()
+        request = urllib.request.Request(self.url + path, data, sent, method=method)
+        try:
+            with urllib.request.urlopen(request, timeout=40) as answer:
+                return HttpAnswer(answer.status, dict(answer.headers), answer.read())
+        except urllib.error.HTTPError as error:
+            with error:
+                return HttpAnswer(error.code, dict(error.headers), error.read())
+
+    def get(self, path: str, **rest: Any) -> HttpAnswer:
+        return self.request("GET", path, **rest)
+
+    def post(self, path: str, body: Any = None, token: str = "", **rest: Any) -> HttpAnswer:
+        return self.request("POST", path, {} if body is None else body, token=token, **rest)
+
+    def wait_healthy(self, seconds: float = 15) -> None:
+        """Wait until every dependency is ready again."""
+        until = time.monotonic() + seconds
+        while (answer := self.get("/api/v1/health")).status != 200:
+            assert time.monotonic() < until, answer.body
+            time.sleep(0.2)
+
+
+def _wait_ready(stack: RunningStack) -> None:
+    until = time.monotonic() + START_SECONDS
+    while time.monotonic() < until:
+        assert stack.process.poll() is None, stack.log.read_text()
+        try:
+            if stack.facts.get("ready"):
+                return
+        except (OSError, ValueError):
+            pass
+        time.sleep(0.1)
+    raise AssertionError(f"not ready:\n{stack.log.read_text()}")
+
+
+@contextmanager
+def _started(
+    data: Path, *, catalog: Path = ROOT / "demo", **variables: str
+) -> Iterator[RunningStack]:
+    data.mkdir(parents=True, exist_ok=True)
+    log = data / "make-run.log"
+    command = [sys.executable, "-m", "functions.local", "--port", "0", "--with-parent"]
+    command += ["--data", str(data), "--catalog", str(catalog)]
+    with log.open("wb") as output:
+        process = subprocess.Popen(
+            command,
+            cwd=ROOT,
+            env={**os.environ, **variables},
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=subprocess.STDOUT,
         )
-        wait_for(self.valkey_port)
-
-    def kill_valkey(self) -> None:
-        assert self.valkey
-        self.valkey.kill()
-        self.valkey.wait()
-
-    def start(self) -> None:
-        self.start_valkey()
-        arguments = ["--port", self.bridge_port, "--valkey-port", self.valkey_port]
-        self.bridge = subprocess.Popen(
-            [
-                sys.executable,
-                "-m",
-                "functions.local.redis_bridge",
-                *map(str, arguments),
-                "--token",
-                TOKEN,
-            ]
-        )
-        wait_for(self.bridge_port)
-
-    def stop(self) -> None:
-        for process in (self.bridge, self.valkey):
-            if process and process.poll() is None:
-                process.terminate()
-                process.wait(10)
+    stack = RunningStack(data=data, process=process, log=log)
+    try:
+        _wait_ready(stack)
+        yield stack
+    finally:
+        process.send_signal(signal.SIGINT)
+        try:
+            process.wait(30)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+            raise
 
 
 @pytest.fixture(scope="session")
-def redis_stack(tmp_path_factory: pytest.TempPathFactory) -> Generator[RedisStack]:
-    stack = RedisStack(tmp_path_factory.mktemp("valkey"), free_port(), free_port())
-    try:
-        stack.start()
-        yield stack
-    finally:
-        stack.stop()
+def start_stack() -> StackStarter:
+    """Starts another stack: `with start_stack(data, catalog=folder, LLM_PROVIDER="offline") as stack`."""
+    return _started
+
+
+@pytest.fixture(scope="session")
+def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningStack]:
+    """The shop with the demo store, shared by the session (see this module's docstring)."""
+    with _started(tmp_path_factory.mktemp("stack")) as running:
+        yield running

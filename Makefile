@@ -1,0 +1,85 @@
+# make run       the whole shop on this machine: http://localhost:8000
+# make test      all tests           make check    what CI checks besides
+# make invoke EVENT=events/x.json    one event through the running stack
+# make build     what is deployed    make clean    forget data and builds
+#
+# Needs python3 (3.11 to 3.13) with pip; everything else comes from the lock file into this folder.
+# run reads PORT, DATA and CATALOG, and every setting of the README, as arguments of make or as variables.
+
+SHELL := /bin/sh
+PYTHON ?= python3
+PORT ?= 8000
+DATA ?= .local
+CATALOG ?= demo
+PYTEST_ARGS ?=
+
+UV_VERSION := 0.13.9
+TOOLS := $(CURDIR)/.tools
+ifeq ($(origin UV),undefined)
+UV := $(TOOLS)/bin/uv
+UV_READY := $(TOOLS)/uv-$(UV_VERSION)
+endif
+
+BIN := .venv/bin
+LOCAL_READY := .venv/ready-local
+DEV_READY := .venv/ready-dev
+SYNC = $(UV) sync --quiet --frozen --no-default-groups --no-python-downloads --python $(PYTHON)
+
+.DEFAULT_GOAL := help
+.PHONY: help install run test check format invoke clean browser
+.DELETE_ON_ERROR:
+
+help:
+	@sed -n '1,8s/^# \{0,1\}//p' Makefile
+
+install: $(DEV_READY)
+
+run: $(LOCAL_READY)
+	@exec $(BIN)/python -m functions.local --port "$(PORT)" --data "$(DATA)" --catalog "$(CATALOG)" --with-parent
+
+test: $(DEV_READY) browser
+	@$(BIN)/pytest $(PYTEST_ARGS)
+
+check: $(DEV_READY)
+	$(BIN)/ruff format --check --quiet .
+	$(BIN)/ruff check --quiet .
+	$(BIN)/pyright
+	$(BIN)/lint-imports
+
+format: $(DEV_READY)
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+invoke: $(LOCAL_READY)
+	@test -n "$(EVENT)" || { echo "which event? make invoke EVENT=events/chat-flagship.json" >&2; exit 2; }
+	@exec $(BIN)/python -m functions.local.invoke --data "$(DATA)" "$(EVENT)"
+
+clean:
+	@if kill -0 "$$(cat .local/lock 2>/dev/null)" 2>/dev/null; then echo "a stack runs on .local; stop it first" >&2; exit 1; fi
+	rm -rf .local .aws-sam build .pytest_cache .ruff_cache .import_linter_cache
+
+browser:
+	@scripts/install-browser
+
+ifdef UV_READY
+$(UV_READY):
+	@echo "installing uv $(UV_VERSION) into .tools"
+	@PIP_USER=0 $(PYTHON) -m pip install --quiet --disable-pip-version-check --upgrade --target $(TOOLS) "uv==$(UV_VERSION)"
+	@touch $@
+endif
+
+# --inexact: what tests need stays when only the stack's own packages are asked for.
+$(LOCAL_READY): pyproject.toml uv.lock | $(UV_READY)
+	@echo "installing the local stack into .venv"
+	@$(SYNC) --inexact --group local
+	@touch $@
+
+$(DEV_READY): pyproject.toml uv.lock | $(UV_READY)
+	@echo "installing the development tools into .venv"
+	@$(SYNC) --group dev
+	@touch $(LOCAL_READY) $@
+
+-include build.mk
+ifdef SAM_HOME
+$(SAM_HOME)/version-$(SAM_VERSION): | $(UV_READY)
+endif

@@ -1,0 +1,106 @@
+"""The folder that keeps a local stack's state between runs; one stack at a time may use it."""
+
+import fcntl
+import json
+import os
+import secrets
+from pathlib import Path
+from typing import IO, Any
+
+
+class StackError(Exception):
+    """The stack cannot start or is not there; the message says what to do."""
+
+
+class DataFolder:
+    """Paths and small files under DATA. Files with secrets are readable by their owner only."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root.resolve()
+        self.logs = self.root / "logs"
+        self.variables = self.root / "env.json"
+        self._stack = self.root / "stack.json"
+        self._lock: IO[str] | None = None
+
+    def folder(self, name: str) -> Path:
+        """A folder for one part's own files."""
+        path = self.root / name
+        path.mkdir(parents=True, exist_ok=True)
+        return path
+
+    def lock(self) -> None:
+        """Take the folder until this process ends.
+
+        Raises:
+            StackError: another stack uses it.
+        """
+        self.root.mkdir(parents=True, exist_ok=True)
+        lock = (self.root / "lock").open("a+")
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            lock.seek(0)
+            holder = lock.read().strip()
+            lock.close()
+            raise StackError(
+                f"another stack (pid {holder}) already runs on DATA={self.root}; "
+                "stop it, or choose another folder: make run DATA=/some/folder"
+            ) from error
+        lock.seek(0)
+        lock.truncate()
+        lock.write(str(os.getpid()))
+        lock.flush()
+        self._lock = lock
+
+    def release(self) -> None:
+        """Say that the stack is gone and let another have the folder."""
+        self._stack.unlink(missing_ok=True)
+        if self._lock:
+            self._lock.close()
+
+    def session_secret(self) -> str:
+        """The secret that signs shoppers' tokens: made once, then kept."""
+        path = self.root / "session-secret"
+        if not path.exists():
+            self.write_private(path, secrets.token_urlsafe(48))
+        return path.read_text().strip()
+
+    def write_private(self, path: Path, text: str) -> None:
+        """Replace a file at once, readable by its owner only."""
+        part = path.with_name(f"{path.name}.{secrets.token_hex(4)}.part")
+        with open(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+            file.write(text)
+        part.replace(path)
+
+    def write_stack(self, facts: dict[str, Any]) -> None:
+        """What tools need to know of the running stack: addresses, bucket, pids."""
+        self.write_private(self._stack, json.dumps(facts, indent=2) + "\n")
+
+    def write_variables(self, functions: dict[str, dict[str, str]]) -> None:
+        """The file of `sam local invoke --env-vars`."""
+        self.write_private(self.variables, json.dumps(functions, indent=2) + "\n")
+
+    def running_stack(self) -> dict[str, Any]:
+        """What the running stack wrote down.
+
+        Raises:
+            StackError: none runs on this folder.
+        """
+        try:
+            facts = json.loads(self._stack.read_text())
+            os.kill(facts["pid"], 0)
+        except (OSError, ValueError) as error:
+            raise StackError(
+                f"no local stack runs on DATA={self.root}; start one with: make run"
+            ) from error
+        return facts
+
+    def read_record(self, name: str) -> dict[str, Any]:
+        """A small JSON record; empty when there is none yet."""
+        try:
+            return json.loads((self.root / name).read_text())
+        except (OSError, ValueError):
+            return {}
+
+    def write_record(self, name: str, record: dict[str, Any]) -> None:
+        self.write_private(self.root / name, json.dumps(record, indent=2) + "\n")

@@ -1,0 +1,104 @@
+"""Brings a store's files into the bucket: those that changed since they were last brought in."""
+
+import hashlib
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from functions.local.data_folder import DataFolder, StackError
+from functions.local.reports import CatalogBucket, PendingReport, key_of
+
+RECORD = "seeded.json"
+INGEST_SECONDS = 600.0
+POLL_SECONDS = 0.2
+PROGRESS_SECONDS = 5.0
+
+
+def store_files(catalog: Path) -> dict[str, Path]:
+    """Object key -> file, of a store's folder.
+
+    Raises:
+        StackError: there is no catalog in it.
+    """
+    catalogs = sorted(path for path in catalog.glob("catalog.*") if path.is_file())
+    if not catalogs:
+        raise StackError(f"CATALOG={catalog} holds no catalog.* file (jsonl, json, csv, tsv, xml)")
+    guides = sorted(path for path in catalog.glob("guides/*.md") if path.is_file())
+    return {key_of(path): path for path in [*catalogs, *guides]}
+
+
+class Seeding:
+    """Seeds one data folder from one store; the record in the folder says what is in already."""
+
+    def __init__(
+        self, *, data: DataFolder, bucket: CatalogBucket, report: Callable[[str], None]
+    ) -> None:
+        self._data = data
+        self._bucket = bucket
+        self._report = report
+
+    def run(self, catalog: Path) -> None:
+        """Upload what changed, delete what the folder no longer has, wait until all is ingested.
+
+        Raises:
+            StackError: the data folder holds another store, or an ingestion does not finish.
+        """
+        record = self._record(catalog)
+        seeded: dict[str, str] = record["files"]
+        files = store_files(catalog)
+        digests = {
+            key: hashlib.sha256(path.read_bytes()).hexdigest() for key, path in files.items()
+        }
+        changed = [key for key in files if seeded.get(key) != digests[key]]
+        gone = [key for key in seeded if key not in files]
+        pending = {key: self._bucket.upload(files[key], key) for key in changed}
+        pending |= {key: self._bucket.delete(key) for key in gone}
+        if not pending:
+            self._report("  the store's files are in already")
+            return
+        self._report(f"  ingesting {len(pending)} files of {catalog}")
+        for key, report in self._finished(pending):
+            self._tell(key, report)
+            if key in gone:
+                del seeded[key]
+            elif report["status"] != "refused":
+                seeded[key] = digests[key]
+            self._data.write_record(RECORD, record)
+
+    def _record(self, catalog: Path) -> dict[str, Any]:
+        here = str(catalog.resolve())
+        record = self._data.read_record(RECORD) or {"catalog": here, "files": {}}
+        if record["catalog"] != here:
+            raise StackError(
+                f"DATA={self._data.root} holds the store of {record['catalog']}; "
+                "choose another folder for this one: make run DATA=/some/folder"
+            )
+        return record
+
+    def _finished(self, pending: dict[str, PendingReport]) -> Any:
+        waiting = dict(pending)
+        until = time.monotonic() + INGEST_SECONDS
+        told = time.monotonic()
+        while waiting:
+            if time.monotonic() > until:
+                raise StackError(f"not ingested after {INGEST_SECONDS:.0f} s: {', '.join(waiting)}")
+            for key in list(waiting):
+                if report := waiting[key].poll():
+                    del waiting[key]
+                    told = time.monotonic()
+                    yield key, report
+            if time.monotonic() - told > PROGRESS_SECONDS:
+                told = time.monotonic()
+                self._report(f"  still ingesting {next(iter(waiting), '')}")
+            time.sleep(POLL_SECONDS)
+
+    def _tell(self, key: str, report: dict[str, Any]) -> None:
+        counts = report["counts"]
+        text = f"  {key}: {report['status']}, {counts['accepted']} of {counts['read']} accepted"
+        if report["error"]:
+            text += f" ({report['error']['message']})"
+        if counts["rejected"]:
+            first = report["rejected"][0]
+            text += f"; rejected {counts['rejected']}, first line {first['line']}: {first['hint']}"
+        self._report(text)

@@ -1,0 +1,173 @@
+"""The whole shop on this machine: stand-ins, execution environments, gateway, and the store's files in the bucket."""
+
+import json
+import os
+import socket
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from shopping_agent.errors import ConfigurationError
+from shopping_agent.settings import Settings
+
+from functions.local.backends import Backends, machine_variables, python_module
+from functions.local.children import ROOT, ChildSpec, Supervisor, accepts_connections, free_port
+from functions.local.data_folder import DataFolder, StackError
+from functions.local.lambda_service import FunctionSpec, LambdaService
+from functions.local.reports import CatalogBucket
+from functions.local.seeding import Seeding
+from functions.local.variables import SAM_NAMES, StandIns, function_variables, settings_of
+
+GATEWAY_TIER = 3
+START_SECONDS = 60.0
+FUNCTIONS = (
+    FunctionSpec(name="chat", folder=ROOT / "functions/chat", timeout=29, environments=2),
+    FunctionSpec(name="store", folder=ROOT / "functions/store", timeout=15, environments=2),
+    FunctionSpec(name="ingest", folder=ROOT / "functions/ingest", timeout=300, memory=1769),
+)
+FLAGSHIP = "Something fresh for summer, under 800 MAD, and add the best one to my cart."
+
+
+@dataclass(frozen=True, kw_only=True)
+class StackOptions:
+    """What `make run` was asked for. `catalog` holds `catalog.*`, `guides/*.md` and maybe `pack/`."""
+
+    port: int
+    data: Path
+    catalog: Path
+    environment: Mapping[str, str]
+
+
+def say(line: str) -> None:
+    """Progress for the person at the terminal; nobody listening is no error."""
+    try:
+        print(line, flush=True)
+    except OSError:
+        return
+
+
+class Stack:
+    """Starts everything with `start` and ends it with `stop`."""
+
+    def __init__(self, options: StackOptions) -> None:
+        self._options = options
+        self.data = DataFolder(options.data)
+        self._supervisor = Supervisor(logs=self.data.logs, report=say)
+        self._functions: LambdaService | None = None
+        self._facts: dict[str, Any] = {}
+        self._endpoints: dict[str, str] = {}
+        self.url = ""
+
+    def start(self) -> None:
+        """Bring everything up and the store's files in; returns when requests are served.
+
+        Raises:
+            StackError: it cannot start, with what to do about it.
+            ChildFailedError: a part does not come up.
+        """
+        began = time.monotonic()
+        environment = self._options.environment
+        _check_settings(environment)
+        port = _gateway_port(self._options.port)
+        self.data.lock()
+        say(f"shopping agent: data in {self.data.root}, store in {self._options.catalog}")
+        backends = Backends(data=self.data, needed=StandIns.needed(settings_of(environment)))
+        variables = self._variables(backends)
+        children = [self._supervisor.add(spec) for spec in backends.specs]
+        functions = self._functions = LambdaService(supervisor=self._supervisor)
+        for function in FUNCTIONS:
+            children += functions.add(function, variables)
+        children.append(self._supervisor.add(_gateway(port, functions.port, environment)))
+        self.url = f"http://127.0.0.1:{port}"
+        self._endpoints |= backends.endpoints | {"lambda": f"http://127.0.0.1:{functions.port}"}
+        self._facts = {
+            "pid": os.getpid(),
+            "url": self.url,
+            "bucket": variables.get("CATALOG_BUCKET") or Settings().catalog_bucket,
+            "endpoints": self._endpoints,
+        }
+        self._supervisor.changed = self._write_facts
+        self._supervisor.wait_ready(children, START_SECONDS)
+        self._seed()
+        self._facts["ready"] = True
+        self._write_facts()
+        _ready(self.url, port, time.monotonic() - began)
+
+    def stop(self) -> None:
+        """End every process; what it kept stays in DATA."""
+        self._supervisor.stop()
+        if self._functions:
+            self._functions.close()
+        self.data.release()
+
+    def _variables(self, backends: Backends) -> dict[str, str]:
+        pack = self._options.catalog / "pack"
+        variables = function_variables(
+            self._options.environment,
+            endpoints=backends.endpoints,
+            session_secret=self.data.session_secret(),
+            store_pack=str(pack.resolve()) if pack.is_dir() else "",
+        )
+        self.data.write_variables(dict.fromkeys(SAM_NAMES.values(), variables))
+        return variables
+
+    def _write_facts(self) -> None:
+        children = {
+            child.spec.name: {"pid": child.pid, "port": child.spec.port}
+            for child in self._supervisor.children
+        }
+        self.data.write_stack({**self._facts, "children": children})
+
+    def _seed(self) -> None:
+        if "aws" not in self._endpoints:
+            say("  AWS_ENDPOINT_URL is yours: the store's files are not brought in")
+            return
+        bucket = CatalogBucket.local(self._facts)
+        Seeding(data=self.data, bucket=bucket, report=say).run(self._options.catalog)
+
+
+def _check_settings(environment: Mapping[str, str]) -> None:
+    try:
+        Settings.from_mapping(environment)
+    except ConfigurationError as error:
+        raise StackError(str(error)) from error
+
+
+def _gateway_port(wanted: int) -> int:
+    if wanted == 0:
+        return free_port()
+    with socket.socket() as probe:
+        # As the server itself does: a connection of a former run that is still fading is no hindrance.
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(("127.0.0.1", wanted))
+        except OSError as error:
+            raise StackError(
+                f"port {wanted} is in use; choose another: make run PORT={wanted + 1}"
+            ) from error
+    return wanted
+
+
+def _gateway(port: int, invoke_port: int, environment: Mapping[str, str]) -> ChildSpec:
+    origins = environment.get("CORS_ORIGINS") or Settings().cors_origins
+    command = python_module("gateway", "--port", port, "--invoke-port", invoke_port)
+    return ChildSpec(
+        name="gateway",
+        command=[*command, "--cors", origins],
+        environment=machine_variables(),
+        ready=partial(accepts_connections, port),
+        port=port,
+        tier=GATEWAY_TIER,
+    )
+
+
+def _ready(url: str, port: int, seconds: float) -> None:
+    body = json.dumps({"message": FLAGSHIP})
+    say("")
+    say(f"READY  {url}  after {seconds:.1f} s; Ctrl-C stops everything. Try:")
+    say(
+        f"  curl -s localhost:{port}/api/v1/ai/cart -H 'content-type: application/json' -d '{body}'"
+    )

@@ -1,0 +1,100 @@
+"""The functions' environment variables: the caller's own settings, and the local stand-ins for what they leave out."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from shopping_agent.settings import Settings
+
+LOCAL_REDIS_TOKEN = "local"
+SAM_NAMES = {"chat": "ChatFunction", "store": "StoreFunction", "ingest": "IngestFunction"}
+PASSED_ON = (
+    "HTTP_PROXY",
+    "HTTPS_PROXY",
+    "NO_PROXY",
+    "SSL_CERT_DIR",
+    "SSL_CERT_FILE",
+    "OPENBLAS_CORETYPE",
+    "OPENBLAS_L2_SIZE",
+)
+"""Of the caller's machine rather than of the shop."""
+AWS_CREDENTIALS = (
+    "AWS_ACCESS_KEY_ID",
+    "AWS_SECRET_ACCESS_KEY",
+    "AWS_SESSION_TOKEN",
+    "AWS_REGION",
+    "AWS_DEFAULT_REGION",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class StandIns:
+    """Which parts the stack must bring itself, because the caller's settings name no other."""
+
+    redis: bool
+    qdrant: bool
+    embeddings: bool
+    aws: bool
+
+    @classmethod
+    def needed(cls, own: Mapping[str, str]) -> "StandIns":
+        """From the caller's own settings (`settings_of`)."""
+        return cls(
+            redis="UPSTASH_REDIS_REST_URL" not in own,
+            qdrant="QDRANT_URL" not in own,
+            embeddings=own.get("EMBEDDING_PROVIDER", "local") == "local",
+            aws="AWS_ENDPOINT_URL" not in own,
+        )
+
+
+def settings_of(environment: Mapping[str, str]) -> dict[str, str]:
+    """The variables of the shop's settings that a mapping holds; empty ones count as absent."""
+    names = [name.upper() for name in Settings.model_fields]
+    return {name: environment[name] for name in names if environment.get(name)}
+
+
+def function_variables(
+    environment: Mapping[str, str],
+    *,
+    endpoints: Mapping[str, str],
+    session_secret: str,
+    store_pack: str,
+) -> dict[str, str]:
+    """What the functions see.
+
+    Args:
+        environment: the caller's; of it the shop's settings are taken, not the rest.
+        endpoints: addresses of the stand-ins: redis, qdrant, embeddings, aws.
+        store_pack: used where the caller names none.
+    """
+    own = settings_of(environment)
+    needed = StandIns.needed(own)
+    variables = {"SESSION_SECRET": session_secret, "STORE_PACK": store_pack} | own
+    if needed.redis:
+        variables["UPSTASH_REDIS_REST_URL"] = endpoints["redis"]
+        variables["UPSTASH_REDIS_REST_TOKEN"] = LOCAL_REDIS_TOKEN
+    if needed.qdrant:
+        variables["QDRANT_URL"] = endpoints["qdrant"]
+    if needed.embeddings:
+        # The local model behind the wire that is deployed, one copy of it for all functions.
+        variables["EMBEDDING_PROVIDER"] = "openai"
+        variables["EMBEDDING_BASE_URL"] = endpoints["embeddings"]
+    variables |= _aws(environment, endpoints) if needed.aws else _own_aws(environment)
+    passed = {name: environment[name] for name in PASSED_ON if environment.get(name)}
+    return {name: value for name, value in (passed | variables).items() if value}
+
+
+def _aws(environment: Mapping[str, str], endpoints: Mapping[str, str]) -> dict[str, str]:
+    region = environment.get("AWS_REGION") or "eu-west-1"
+    return {
+        "AWS_ENDPOINT_URL": endpoints["aws"],
+        "AWS_ACCESS_KEY_ID": "local",
+        "AWS_SECRET_ACCESS_KEY": "local",
+        "AWS_SESSION_TOKEN": "",
+        "AWS_REGION": region,
+        "AWS_DEFAULT_REGION": region,
+        "AWS_EC2_METADATA_DISABLED": "true",
+    }
+
+
+def _own_aws(environment: Mapping[str, str]) -> dict[str, str]:
+    return {name: environment[name] for name in AWS_CREDENTIALS if environment.get(name)}
