@@ -107,6 +107,8 @@ class Acts:
         price = self._unit_price(step, outcome)
         added = self._words.say("turn.added", quantity=quantity, name=name, price=price)
         reasons = self._words.reasons(step.item) if step.delegated and step.item else []
+        if reasons and self._budget():
+            reasons.append(self._words.say("fit.within", budget=self._budget()))
         why = self._words.say("added.why", why=self._words.listed(reasons)) if reasons else ""
         return [added, *([why] if why else [])]
 
@@ -208,6 +210,8 @@ class Acts:
         self._offer([Choice(self._words.name(item), item.id) for item in doubt.choices])
         if doubt.doubt == "which_size":
             return [self._which_size(doubt)]
+        if doubt.doubt == "which_product" and len(doubt.choices) == 1:
+            return [self._words.say("ask.add_it", name=self._words.name(doubt.choices[0]))]
         if doubt.doubt == "how_many":
             return [self._words.say("ask.quantity", name=doubt.name)]
         if doubt.doubt == "which_product" and self._situation.query.action in ("remove", "update"):

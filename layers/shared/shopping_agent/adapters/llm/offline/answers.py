@@ -194,7 +194,11 @@ class Answers:
             return [words.say("ask.which_to_compare")]
         self.choices = tuple(Choice(item.name, item.id) for item in items if item.in_stock)
         lines = [
-            words.say("compare.line", name=words.name(i), facts=words.listed(self._sides(i)))
+            words.say(
+                "compare.line",
+                name=words.name(i),
+                facts=words.say("list.aside").join(self._sides(i)),
+            )
             for i in items
         ]
         verdicts = [

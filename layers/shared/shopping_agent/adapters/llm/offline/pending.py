@@ -6,6 +6,7 @@ from typing import cast
 from shopping_agent.adapters.llm.offline import targets
 from shopping_agent.adapters.llm.offline.situation import Item, Situation
 from shopping_agent.adapters.llm.offline.steps import Plan, Step
+from shopping_agent.adapters.llm.offline.targets import Target
 from shopping_agent.domain.conversation import JsonObject
 from shopping_agent.domain.text import name_key
 
@@ -18,11 +19,14 @@ def settle(situation: Situation) -> Plan | None:
     if query.denies:
         return Plan(denied=True)
     arguments = dict(cast(JsonObject, pending.get("arguments") or {}))
-    chosen = _chosen(situation, cast(Sequence[JsonObject], pending.get("choices") or ()))
+    options = _options(pending)
+    chosen = _chosen(situation, options)
     if chosen is None and query.affirms and arguments.get("productId"):
         chosen = str(arguments["productId"])
     if chosen is None:
-        return None
+        answers = query.affirms or query.size_ml is not None or query.ordinal is not None
+        asks_again = answers and options and not query.wishes() and not query.references
+        return Plan(doubts=(targets.one_of(options),)) if asks_again else None
     if query.quantity is not None:
         arguments["quantity"] = query.quantity
     tool = str(pending.get("tool") or "add_to_cart")
@@ -30,14 +34,28 @@ def settle(situation: Situation) -> Plan | None:
     return Plan((Step(tool, {**arguments, "productId": chosen}, item),))
 
 
-def _chosen(situation: Situation, choices: Sequence[JsonObject]) -> str | None:
-    """The id of the choice that the message picks: by position, name, size, or as the only one."""
+def agreed(situation: Situation) -> Plan | None:
+    """A bare "yes" when we asked nothing before a write: what it agrees to is asked, never guessed."""
     query = situation.query
-    options = [
+    if not query.affirms or query.wishes() or query.topics or query.references:
+        return None
+    candidates = (situation.focus,) if situation.focus else situation.shown
+    if not candidates:
+        return None
+    target = targets.one_of(candidates)
+    return Plan(doubts=(Target(doubt="which_product", choices=target.choices or candidates),))
+
+
+def _options(pending: JsonObject) -> list[Item]:
+    choices = cast(Sequence[JsonObject], pending.get("choices") or ())
+    return [
         Item(str(c["productId"]), str(c.get("label", "")), c) for c in choices if c.get("productId")
     ]
-    if not options:
-        return None
+
+
+def _chosen(situation: Situation, options: Sequence[Item]) -> str | None:
+    """The id of the option that the message picks: by position, name, size, or as the only one."""
+    query = situation.query
     if query.ordinal is not None:
         item = targets.by_ordinal(options, query.ordinal)
         return item.id if item else None
@@ -49,7 +67,7 @@ def _chosen(situation: Situation, choices: Sequence[JsonObject]) -> str | None:
         key = name_key(query.product_name)
         matching = [o for o in options if name_key(o.name) == key]
     if not matching and query.affirms:
-        matching = options
+        matching = list(options)
     if not matching and query.cheapest:
         priced = [
             (i.price, o) for o in options if (i := situation.item(o.id)) and i.price is not None

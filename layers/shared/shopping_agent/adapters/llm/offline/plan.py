@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Final, cast
 
 from shopping_agent.adapters.llm.offline import targets
-from shopping_agent.adapters.llm.offline.pending import settle
+from shopping_agent.adapters.llm.offline.pending import agreed, settle
 from shopping_agent.adapters.llm.offline.situation import Item, Situation
 from shopping_agent.adapters.llm.offline.steps import Plan, Step, observed, search
 from shopping_agent.adapters.llm.offline.targets import Target
@@ -27,7 +27,7 @@ def make_plan(situation: Situation) -> Plan:
     if action == "checkout":
         return Plan((Step("checkout", {}),)) if situation.cart_items() else Plan()
     if action not in CHANGES:
-        return Plan()
+        return (agreed(situation) if action == "none" else None) or Plan()
     swap = _swap(situation)
     if swap is not None:
         return swap
