@@ -1,0 +1,61 @@
+"""Built artefacts, once per test session, and the tools that build them."""
+
+import os
+import platform
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PARTS = ("dependencies", "shared", "chat", "store", "ingest")
+
+
+def unavailable(reason: str) -> None:
+    """Skip, but never in CI."""
+    if os.environ.get("CI"):
+        pytest.fail(reason)
+    pytest.skip(reason)
+
+
+@pytest.fixture(scope="session")
+def python313() -> str:
+    """A Python 3.13, found as `make build` finds it."""
+    found = subprocess.run([ROOT / "scripts/python313"], capture_output=True, text=True)
+    if found.returncode:
+        unavailable(found.stderr.strip())
+    return found.stdout.strip()
+
+
+@pytest.fixture(scope="session")
+def uv() -> str:
+    found = os.environ.get("UV") or shutil.which("uv")
+    if not found:
+        unavailable("no uv: set UV or put it on PATH")
+    return str(found)
+
+
+@pytest.fixture(scope="session")
+def artefacts(python313: str, uv: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What Lambda gets, built for this machine's processor: one folder per layer and function."""
+    if platform.system() != "Linux":
+        unavailable("artefacts run on Linux only")
+    folder = tmp_path_factory.mktemp("artefacts")
+    arch = "x86_64" if platform.machine() == "x86_64" else "arm64"
+    variables = {**os.environ, "ARCH": arch, "UV": uv, "PYTHON313": python313}
+    for part in PARTS:
+        command = [ROOT / "scripts/build-artifact", part, folder / part]
+        subprocess.run(command, env=variables, check=True, timeout=300)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def runtime_packages(python313: str, uv: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Folder `client` with AWS's runtime client, and `sdk` with the boto3 that Lambda's runtime has."""
+    folder = tmp_path_factory.mktemp("runtime")
+    for target, package in (("client", "awslambdaric>=4.2,<5"), ("sdk", "boto3>=1.40")):
+        command = [uv, "pip", "install", "--quiet", "--python", python313, "--target"]
+        command += [str(folder / target), "--only-binary", ":all:", package]
+        subprocess.run(command, check=True, timeout=300)
+    return folder
