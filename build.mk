@@ -4,6 +4,7 @@
 
 ARCH ?= arm64
 UV ?= uv
+PYTHON ?= python3
 export ARCH UV
 
 # SAM CLI pins older versions of our own dependencies, so it lives apart.
@@ -14,7 +15,7 @@ export SAM_CLI_TELEMETRY := 0
 
 $(SAM_HOME)/version-$(SAM_VERSION):
 	rm -rf $(SAM_HOME)
-	$(UV) venv --quiet --python '>=3.11,<3.14' $(SAM_HOME)
+	$(UV) venv --quiet --no-python-downloads --python $(PYTHON) $(SAM_HOME)
 	$(UV) pip install --quiet --python $(SAM_HOME) 'aws-sam-cli==$(SAM_VERSION)'
 	touch $@
 
