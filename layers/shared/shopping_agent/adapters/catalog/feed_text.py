@@ -1,0 +1,132 @@
+"""A catalog file's bytes as text: spooled to disk, its encoding told from its content, never from its name."""
+
+import codecs
+import io
+import tempfile
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import IO, BinaryIO, Final, TextIO
+
+from shopping_agent.errors import CatalogFileError
+
+MAX_FILE_BYTES: Final = 256 * 1024 * 1024
+_IN_MEMORY: Final = 4 * 1024 * 1024
+_PIECE: Final = 256 * 1024
+_HEAD: Final = 64 * 1024
+_BLANK: Final = b" \t\r\n"
+# What a person may upload in place of text, by its first bytes.
+_BINARY: Final = {
+    b"PK\x03\x04": "a zip archive or an Excel workbook",
+    b"\x1f\x8b": "a gzip archive",
+    b"%PDF": "a PDF",
+    b"\xd0\xcf\x11\xe0": "an old Excel workbook",
+}
+_BOMS: Final = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class FeedText:
+    """The text of a file, blank lines before its first one skipped.
+
+    Attributes:
+        head: its first 64 Ki characters at most.
+        first_line: physical line on which the text starts, from 1.
+    """
+
+    spool: IO[bytes]
+    encoding: str
+    start: int
+    first_line: int
+    head: str
+
+    @contextmanager
+    def open(self) -> Generator[TextIO]:
+        """The text from its start, line ends as they are. One reader at a time."""
+        self.spool.seek(self.start)
+        reader = _text(self.spool, self.encoding)
+        try:
+            yield reader
+        finally:
+            reader.detach()
+
+
+@contextmanager
+def feed_text(body: BinaryIO) -> Generator[FeedText]:
+    """Read a file to its end and open it as text.
+
+    Bytes that are not valid UTF-8, and have no UTF-16 byte order mark, are read as Windows-1252.
+
+    Raises:
+        CatalogFileError: when it is empty, too large, or no text at all.
+    """
+    with tempfile.SpooledTemporaryFile[bytes](max_size=_IN_MEMORY) as spool:
+        is_utf8 = _copy(body, spool)
+        spool.seek(0)
+        head = spool.read(_HEAD)
+        blank = len(head) - len(head.lstrip(_BLANK))
+        what = next((text for magic, text in _BINARY.items() if head.startswith(magic)), None)
+        if what:
+            raise CatalogFileError("not_text", f"the file is {what}: export it as CSV or JSON")
+        encoding, mark = next(
+            ((name, len(bom)) for bom, name in _BOMS if head.startswith(bom, blank)),
+            ("utf-8" if is_utf8 else "cp1252", 0),
+        )
+        lines = _lines(head[:blank].decode("ascii"))
+        yield _skip_blank(spool, encoding, blank + mark, 1 + lines)
+
+
+def _copy(body: BinaryIO, spool: IO[bytes]) -> bool:
+    """Copy a file; whether it is valid UTF-8."""
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    valid, size = True, 0
+    while piece := body.read(_PIECE):
+        size += len(piece)
+        if size > MAX_FILE_BYTES:
+            limit = MAX_FILE_BYTES // 1024 // 1024
+            raise CatalogFileError("file_too_large", f"the file is larger than {limit} MB")
+        spool.write(piece)
+        if valid:
+            valid = _decodes(decoder, piece)
+    return valid and _decodes(decoder, b"", final=True)
+
+
+def _decodes(decoder: codecs.IncrementalDecoder, piece: bytes, *, final: bool = False) -> bool:
+    try:
+        decoder.decode(piece, final)
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _skip_blank(spool: IO[bytes], encoding: str, start: int, first_line: int) -> FeedText:
+    """The text from its first line that is not blank."""
+    spool.seek(start)
+    reader = _text(spool, encoding)
+    try:
+        head = reader.read(_HEAD)
+    finally:
+        reader.detach()
+    text = head.lstrip(" \t\r\n\ufeff")
+    if not text.strip("\x00"):
+        raise CatalogFileError("empty_file", "the file has no rows")
+    skipped = head[: len(head) - len(text)]
+    return FeedText(
+        spool=spool,
+        encoding=encoding,
+        start=start + len(skipped.encode(encoding)),
+        first_line=first_line + _lines(skipped),
+        head=text,
+    )
+
+
+def _text(spool: IO[bytes], encoding: str) -> io.TextIOWrapper:
+    return io.TextIOWrapper(spool, encoding=encoding, errors="ignore", newline="")
+
+
+def _lines(text: str) -> int:
+    return len(text.replace("\r\n", "\n").replace("\r", "\n").split("\n")) - 1

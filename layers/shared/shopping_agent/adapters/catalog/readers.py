@@ -1,0 +1,82 @@
+"""A catalog file of any known format as rows: products, and what is wrong with the others."""
+
+from collections.abc import Generator
+from typing import BinaryIO, Final
+
+from shopping_agent.adapters.catalog.csv_feed import CsvFeed
+from shopping_agent.adapters.catalog.feed_text import FeedText, feed_text
+from shopping_agent.adapters.catalog.fields import Record, RecordError, product_of, record_id
+from shopping_agent.adapters.catalog.formats import FeedFormat
+from shopping_agent.adapters.catalog.json_feed import JsonDocumentFeed, JsonLinesFeed
+from shopping_agent.domain.feed import FeedRow, ProductRow, RejectedRow
+from shopping_agent.errors import CatalogFileError
+
+# The first that recognises a file reads it.
+FORMATS: Final[tuple[FeedFormat, ...]] = (JsonLinesFeed(), JsonDocumentFeed(), CsvFeed())
+MAX_TEXT: Final = 1_000_000
+
+
+class CatalogFileReader:
+    """Reads catalog files. Prices that name no currency are in `currency`."""
+
+    def __init__(self, *, currency: str) -> None:
+        self._currency = currency
+
+    def read(self, body: BinaryIO) -> Generator[FeedRow]:
+        """The rows in file order.
+
+        When a valid row repeats an id, the earlier line is reported as `duplicate_id` just before
+        the row that replaces it. Memory grows by one id and line a product, not with the texts.
+
+        Raises:
+            CatalogFileError: when the file is of no known format, empty or too large.
+        """
+        with feed_text(body) as text:
+            lines: dict[str, int] = {}
+            for record in _format_of(text).records(text):
+                row = self._row(record)
+                if isinstance(row, ProductRow):
+                    yield from _replaced(lines, row)
+                yield row
+
+    def read_text(self, body: BinaryIO) -> str:
+        """A whole text file, such as a guide.
+
+        Raises:
+            CatalogFileError: when it is empty or too large.
+        """
+        with feed_text(body) as text, text.open() as stream:
+            content = stream.read(MAX_TEXT + 1)
+        if len(content) > MAX_TEXT:
+            raise CatalogFileError("file_too_large", f"longer than {MAX_TEXT} characters")
+        return "\n".join(content.splitlines())
+
+    def _row(self, record: Record | RejectedRow) -> FeedRow:
+        if isinstance(record, RejectedRow):
+            return record
+        try:
+            return ProductRow(record.line, product_of(record.values, self._currency))
+        except RecordError as error:
+            return RejectedRow(
+                line=record.line,
+                reason_code=error.reason_code,
+                hint=str(error),
+                id=record_id(record.values),
+            )
+
+
+def _replaced(lines: dict[str, int], row: ProductRow) -> Generator[RejectedRow]:
+    earlier = lines.get(row.product.id)
+    lines[row.product.id] = row.line
+    if earlier is not None:
+        hint = f"line {row.line} has the same id and replaces this one"
+        yield RejectedRow(earlier, "duplicate_id", hint, row.product.id)
+
+
+def _format_of(text: FeedText) -> FeedFormat:
+    for candidate in FORMATS:
+        if candidate.recognises(text):
+            return candidate
+    raise CatalogFileError(
+        "unknown_format", "the file is neither JSON lines, a JSON array of products nor a CSV table"
+    )

@@ -1,0 +1,166 @@
+"""Loads a store pack: the default one in this package, a folder, or a prefix of a bucket, file by file."""
+
+import json
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, Final, TypeVar, cast
+
+from shopping_agent.domain.deadline import Deadline
+from shopping_agent.domain.store import Contacts, Phrases, StorePack
+from shopping_agent.domain.vocabulary import Vocabulary
+from shopping_agent.errors import ConfigurationError, ObjectsUnavailableError
+
+DEFAULT: Final = Path(__file__).parents[2] / "store_pack"
+_MAX_BYTES: Final = 4_000_000
+_SECONDS: Final = 10.0
+
+Document = Mapping[str, Any]
+Read = Callable[[str], bytes | None]
+T = TypeVar("T")
+
+
+def load_store_pack(location: str = "", *, endpoint_url: str = "") -> StorePack:
+    """The store pack of a place. Each file that is missing there is the default pack's.
+
+    Args:
+        location: "" for the default pack, a folder, or `s3://bucket/prefix`.
+        endpoint_url: of a stand-in for S3.
+
+    Raises:
+        ConfigurationError: naming the file and the field that is wrong, or the place that is not there.
+    """
+    read = _reader(location, endpoint_url)
+    store, phrases, prompts, vocabulary = (
+        _File(name, read)
+        for name in ("store.json", "phrases.json", "prompts.json", "vocabulary.json")
+    )
+    contacts = store.nested("contacts")
+    return StorePack(
+        name=store.text("name"),
+        currency=_currency(store),
+        contacts=Contacts(
+            whatsapp=contacts.text("whatsapp"),
+            phone=contacts.text("phone"),
+            email=contacts.text("email"),
+            hours=contacts.texts("hours"),
+        ),
+        vocabulary=_vocabulary(vocabulary),
+        phrases=Phrases({lang: phrases.texts(lang) for lang in phrases.document}),
+        prompts={key: prompts.text(key) for key in prompts.document},
+        suggestions={
+            lang: store.nested("suggestions").list(lang) for lang in store.object("suggestions")
+        },
+        ai_notice=store.texts("aiNotice"),
+    )
+
+
+class _File:
+    """One JSON object of the pack; every getter names the file and field that is wrong."""
+
+    def __init__(
+        self, name: str, read: Read, document: Document | None = None, at: str = ""
+    ) -> None:
+        self.name = name
+        self._at = at
+        self._read = read
+        self.document = _document(name, read) if document is None else document
+
+    def text(self, field: str) -> str:
+        return self._get(field, str, "a text")
+
+    def list(self, field: str) -> "list[str]":
+        values = cast("list[Any]", self._get(field, list, "a list of texts"))
+        if not all(isinstance(value, str) for value in values):
+            raise self.wrong(field, "a list of texts")
+        return values
+
+    def object(self, field: str) -> Document:
+        return cast(Document, self._get(field, dict, "an object"))
+
+    def texts(self, field: str) -> Mapping[str, str]:
+        values = self.object(field)
+        if not all(isinstance(value, str) for value in values.values()):
+            raise self.wrong(field, "an object of texts")
+        return values
+
+    def nested(self, field: str) -> "_File":
+        return _File(self.name, self._read, self.object(field), f"{self._at}{field}.")
+
+    def wrong(self, field: str, expected: str) -> ConfigurationError:
+        return ConfigurationError(f"store pack: {self.name}: {self._at}{field} must be {expected}")
+
+    def _get(self, field: str, kind: type[T], expected: str) -> T:
+        value = self.document.get(field)
+        if not isinstance(value, kind):
+            raise self.wrong(field, expected)
+        return value
+
+
+def _currency(store: _File) -> str:
+    currency = store.text("currency")
+    if len(currency) != 3 or not currency.isascii() or not currency.isupper():
+        raise store.wrong("currency", "an ISO code such as MAD")
+    return currency
+
+
+def _vocabulary(file: _File) -> Vocabulary:
+    base = _document(file.name, _folder(DEFAULT))
+    try:
+        return Vocabulary.from_document(file.document, base)
+    except (ValueError, TypeError, AttributeError) as error:
+        raise ConfigurationError(f"store pack: {file.name}: {error}") from error
+
+
+def _document(name: str, read: Read) -> Document:
+    content = read(name)
+    if content is None:
+        content = _folder(DEFAULT)(name)
+    if content is None:
+        raise ConfigurationError(f"store pack: {name} is missing, in the default pack too")
+    try:
+        document: Any = json.loads(content.decode("utf-8-sig"))
+    except ValueError as error:
+        raise ConfigurationError(f"store pack: {name} is no JSON: {error}") from error
+    if not isinstance(document, dict):
+        raise ConfigurationError(f"store pack: {name} must be an object")
+    return cast(Document, document)
+
+
+def _reader(location: str, endpoint_url: str) -> Read:
+    if location.startswith("s3://"):
+        return _bucket(location, endpoint_url)
+    folder = Path(location) if location else DEFAULT
+    if not folder.is_dir():
+        raise ConfigurationError(f"store pack: {location} is no folder")
+    return _folder(folder)
+
+
+def _folder(folder: Path) -> Read:
+    def read(name: str) -> bytes | None:
+        path = folder / name
+        try:
+            return path.read_bytes() if path.is_file() else None
+        except OSError as error:
+            raise ConfigurationError(f"store pack: {name} cannot be read") from error
+
+    return read
+
+
+def _bucket(location: str, endpoint_url: str) -> Read:
+    from shopping_agent.adapters.catalog.s3 import S3ObjectStore
+
+    bucket, _, prefix = location.removeprefix("s3://").partition("/")
+    prefix = f"{prefix.strip('/')}/" if prefix.strip("/") else ""
+    objects = S3ObjectStore(endpoint_url=endpoint_url)
+
+    def read(name: str) -> bytes | None:
+        try:
+            stored = objects.open(bucket, prefix + name, Deadline.after(_SECONDS))
+            if stored is None:
+                return None
+            with stored.body:
+                return stored.body.read(_MAX_BYTES)
+        except ObjectsUnavailableError as error:
+            raise ConfigurationError(f"store pack: {location} cannot be read: {error}") from error
+
+    return read

@@ -1,0 +1,56 @@
+"""What the handlers of sources share: the event at work, and what is to be settled when it is done."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from shopping_agent.application.catalog_diff import Hashes
+from shopping_agent.application.ingestion_report import IngestionReport
+from shopping_agent.application.source_claim import SourceClaim
+from shopping_agent.domain.deadline import Deadline
+from shopping_agent.ports import SourceState, StoredObject
+
+
+@dataclass(frozen=True, slots=True)
+class SourceWork:
+    """One event of one source that is being applied.
+
+    Attributes:
+        state: what is live from the source.
+    """
+
+    bucket: str
+    source: str
+    sequencer: str
+    claim: SourceClaim
+    state: SourceState
+    report: IngestionReport
+    deadline: Deadline
+
+    def plan(self, marks: Mapping[str, Hashes]) -> None:
+        """Record what is about to be written as unsettled; from here on the source may be written."""
+        self.claim.plan(self.state, marks, self.deadline)
+
+
+@dataclass(frozen=True, slots=True)
+class Settlement:
+    """The manifest entries of what was written and removed."""
+
+    changed: Mapping[str, Hashes] = field(default_factory=dict[str, Hashes])
+    removed: Sequence[str] = ()
+
+
+class SourceHandler(Protocol):
+    """Applies the files of one kind. Each call plans its work before it writes."""
+
+    def ingest(self, work: SourceWork, stored: StoredObject) -> Settlement:
+        """Make the store as the file says.
+
+        Raises:
+            CatalogFileError: the file is refused whole; nothing was planned or written.
+        """
+        ...
+
+    def remove(self, work: SourceWork) -> Settlement:
+        """Remove everything that came from this source."""
+        ...

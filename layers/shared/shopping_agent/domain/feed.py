@@ -1,0 +1,62 @@
+"""Catalog files: what happened to one, and its rows as a reader yields them."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from shopping_agent.domain.catalog import Product
+
+RejectReason = Literal[
+    "missing_id",
+    "missing_name",
+    "missing_price",
+    "invalid_price",
+    "malformed_row",
+    "not_published",
+    "unknown_parent",
+    "duplicate_id",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class ProductRow:
+    """A valid row. A later `ProductRow` of the same id replaces it.
+
+    Attributes:
+        line: physical line where the record starts, from 1; in a JSON array the item's ordinal.
+    """
+
+    line: int
+    product: Product
+
+
+@dataclass(frozen=True, slots=True)
+class RejectedRow:
+    """A row that yields no product.
+
+    Attributes:
+        hint: what would make the row valid, in English, for the person who wrote the file.
+        id: the row's product id, where it has one.
+    """
+
+    line: int
+    reason_code: RejectReason
+    hint: str
+    id: str = ""
+
+
+FeedRow = ProductRow | RejectedRow
+
+
+@dataclass(frozen=True, slots=True)
+class ObjectEvent:
+    """Something happened to an object of the catalog bucket.
+
+    Attributes:
+        key: decoded.
+        sequencer: hexadecimal; of two events of one key the later one's is greater.
+    """
+
+    bucket: str
+    key: str
+    sequencer: str
+    removed: bool = False
