@@ -16,7 +16,7 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -119,7 +119,7 @@ def _wait_ready(stack: RunningStack) -> None:
 @contextmanager
 def _started(
     data: Path, *, catalog: Path = ROOT / "demo", **variables: str
-) -> Iterator[RunningStack]:
+) -> Generator[RunningStack]:
     data.mkdir(parents=True, exist_ok=True)
     log = data / "make-run.log"
     command = [sys.executable, "-m", "functions.local", "--port", "0", "--with-parent"]
