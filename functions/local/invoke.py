@@ -25,7 +25,7 @@ def function_of(event: Any) -> str:
         StackError: it is none of the shapes that ours take.
     """
     match event:
-        case {"Records": [*_]} | {"Event": "s3:TestEvent"}:
+        case {"Records": [_, *_]} | {"Event": "s3:TestEvent"}:
             return "ingest"
         case {"rawPath": str(path), "requestContext": {"http": {"method": str(method)}}}:
             return route_of(method, path)[0]

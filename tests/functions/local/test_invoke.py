@@ -1,0 +1,57 @@
+"""`make invoke`: which function an event is for, and what is printed."""
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from functions.local import invoke
+from functions.local.data_folder import StackError
+
+
+def http(method: str, path: str) -> dict[str, Any]:
+    return {"version": "2.0", "rawPath": path, "requestContext": {"http": {"method": method}}}
+
+
+@pytest.mark.parametrize(
+    ("event", "function"),
+    [
+        (http("POST", "/api/v1/ai/cart"), "chat"),
+        (http("GET", "/api/v1/cart"), "store"),
+        ({"Records": [{"eventSource": "aws:s3"}]}, "ingest"),
+        ({"Records": [{"eventSource": "aws:sqs"}]}, "ingest"),
+        ({"Service": "Amazon S3", "Event": "s3:TestEvent"}, "ingest"),
+    ],
+)
+def test_the_function_is_told_by_the_events_shape(event: Any, function: str) -> None:
+    assert invoke.function_of(event) == function
+
+
+@pytest.mark.parametrize("event", [{}, [], "text", {"Records": []}, {"rawPath": "/"}])
+def test_an_event_of_no_known_shape_is_refused(event: Any) -> None:
+    with pytest.raises(StackError):
+        invoke.function_of(event)
+
+
+def test_the_time_of_a_request_is_refreshed() -> None:
+    event = http("GET", "/")
+    event["requestContext"]["timeEpoch"] = 1
+    assert invoke.as_of_now(event)["requestContext"]["timeEpoch"] > 1_600_000_000_000
+
+
+def test_a_json_body_is_unfolded_and_any_other_stays() -> None:
+    assert invoke.readable({"statusCode": 200, "body": '{"a":1}'})["body"] == {"a": 1}
+    assert invoke.readable({"statusCode": 200, "body": "<p>"})["body"] == "<p>"
+    assert invoke.readable(["x"]) == ["x"]
+
+
+def test_without_a_running_stack_it_says_how_to_start_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    event = tmp_path / "event.json"
+    event.write_text(json.dumps(http("GET", "/api/v1/cart")))
+    monkeypatch.setattr(sys, "argv", ["invoke", "--data", str(tmp_path), str(event)])
+    assert invoke.main() == 2
+    assert "make run" in capsys.readouterr().err
