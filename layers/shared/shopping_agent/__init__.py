@@ -1,1 +1,3 @@
 """The shopping agent shared by the three Lambda functions."""
+
+__version__ = "0.1.0"

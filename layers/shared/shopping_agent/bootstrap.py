@@ -12,7 +12,10 @@ from shopping_agent.settings import Settings
 
 if TYPE_CHECKING:
     from shopping_agent.adapters.redis.connection import RedisConnection
+    from shopping_agent.application.ingestion import IngestionService
+    from shopping_agent.application.readiness import ReadinessBoard
     from shopping_agent.application.sessions import GuestSessions
+    from shopping_agent.application.storefront import Storefront
     from shopping_agent.domain.store import StorePack
     from shopping_agent.ports import (
         CartStore,
@@ -51,7 +54,7 @@ def settings() -> Settings:
 def store_pack(settings: Settings) -> "StorePack":
     from shopping_agent.adapters.catalog.store_pack import load_store_pack
 
-    return load_store_pack(settings.store_pack)
+    return load_store_pack(settings.store_pack, endpoint_url=settings.aws_endpoint_url)
 
 
 @cache
@@ -158,10 +161,52 @@ def _qdrant(settings: Settings):  # noqa: ANN202  (typed by its two callers)
 
 
 @cache
+def storefront(settings: Settings) -> "Storefront":
+    from shopping_agent.application.storefront import Storefront
+
+    return Storefront(
+        index=product_index(settings),
+        live=live_catalog(settings),
+        currency=settings.store_currency,
+    )
+
+
+@cache
+def readiness(settings: Settings) -> "ReadinessBoard":
+    """Redis and search; and the embeddings where they are a service of their own."""
+    from shopping_agent.application.readiness import Check, ReadinessBoard
+
+    checks = {"redis": Check(redis(settings).ping), "search": Check(product_index(settings).ready)}
+    model = embedder(settings) if settings.embedding_provider == "openai" else None
+    if model is not None:
+        checks["embeddings"] = Check(
+            lambda deadline: model.embed_query("ready", deadline), keep_seconds=60.0, vital=False
+        )
+    return ReadinessBoard(checks)
+
+
+@cache
 def object_store(settings: Settings) -> "ObjectStore":
     from shopping_agent.adapters.catalog.s3 import S3ObjectStore
 
     return S3ObjectStore(endpoint_url=settings.aws_endpoint_url)
+
+
+@cache
+def ingestion(settings: Settings) -> "IngestionService":
+    from shopping_agent.adapters.catalog.readers import CatalogFileReader
+    from shopping_agent.application.ingestion import IngestionService
+
+    return IngestionService(
+        objects=object_store(settings),
+        manifest=manifest(settings),
+        live=live_catalog(settings),
+        writer=index_writer(settings),
+        embedder=embedder(settings),
+        reader=CatalogFileReader(currency=settings.store_currency),
+        vocabulary=store_pack(settings).vocabulary,
+        max_delete_ratio=settings.max_delete_ratio,
+    )
 
 
 @cache

@@ -71,6 +71,14 @@ class QuantityRequest(Wire):
     )
 
 
+class ChangeParameters(Wire):
+    """Query parameters of the routes that change a cart without a body."""
+
+    version: int | None = Field(
+        default=None, ge=0, description="Change the cart only if it still has this version."
+    )
+
+
 class ProductListParameters(Wire):
     """Query parameters of GET /api/v1/products."""
 
@@ -229,6 +237,7 @@ class HealthReply(Wire):
 
     status: Literal["ok", "degraded", "down"]
     version: str
+    python: str
     dependencies: dict[str, DependencyReply]
 
 

@@ -87,11 +87,11 @@ class ShopResolver(APIGatewayHttpResolver):
 
     @staticmethod
     def _compile_regex(rule: str, base_regex: str = "^{}$") -> re.Pattern[str]:
-        """Names match any segment: product ids are the merchant's own and hold what they like."""
-        return re.compile(base_regex.format(re.sub(r"<(\w+)>", r"(?P<\1>[^/]+)", rule)))
+        """Names match anything, slashes too: product ids are the merchant's own, and the gateway decodes `%2F`."""
+        return re.compile(base_regex.format(re.sub(r"<(\w+)>", r"(?P<\1>.+)", rule)))
 
     def _convert_matches_into_route_keys(self, match: re.Match[str]) -> dict[str, str]:
-        # Decoded after matching, so that an encoded slash stays inside its segment.
+        # What the gateway left encoded.
         return {name: unquote(value) for name, value in match.groupdict().items()}
 
 
