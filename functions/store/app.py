@@ -10,8 +10,8 @@ from typing import Any
 import shopping_agent
 from aws_lambda_powertools.event_handler.api_gateway import Response
 from shopping_agent import bootstrap
-from shopping_agent.application.storefront import Criteria
 from shopping_agent.domain.cart import Cart
+from shopping_agent.domain.constraints import Constraints
 from shopping_agent.domain.deadline import Deadline
 from shopping_agent.domain.money import to_minor
 from shopping_agent.errors import NotFoundError
@@ -26,6 +26,7 @@ from shopping_agent.http.models import (
     QuantityRequest,
 )
 from shopping_agent.http.resolver import build_resolver, json_reply
+from shopping_agent.ports import ProductPage
 from shopping_agent.settings import Settings
 
 BUDGET_SECONDS = 10.0
@@ -149,11 +150,8 @@ def cart_reply(who: Identity, cart: Cart) -> Response[str]:
 @app.get("/api/v1/products")
 def list_products() -> Response[str]:
     wanted = read_parameters(app.current_event, ProductListParameters)
-    criteria = criteria_of(wanted)
-    page = bootstrap.storefront(settings()).browse(
-        criteria, limit=wanted.limit, cursor=wanted.cursor, deadline=deadline()
-    )
     now = time.time()
+    page = find(wanted, now) if wanted.query else browse(wanted, now)
     body: dict[str, Any] = {"products": [product.view(now) for product in page.products]}
     if page.next_cursor is not None:
         body["nextCursor"] = page.next_cursor
@@ -162,17 +160,41 @@ def list_products() -> Response[str]:
 
 @app.get("/api/v1/products/<product_id>")
 def read_product(product_id: str) -> Response[str]:
-    product = bootstrap.storefront(settings()).product(product_id, deadline())
-    return json_reply(product.view(time.time()))
+    found = bootstrap.search_service(settings()).get([product_id], deadline())
+    if not found:
+        raise NotFoundError("This product is not sold here.", code="unknown_product")
+    return json_reply(found[0].view(time.time()))
 
 
-def criteria_of(wanted: ProductListParameters) -> Criteria:
+def find(wanted: ProductListParameters, now: float) -> ProductPage:
+    found = bootstrap.search_service(settings()).find_products(
+        wanted.query or "",
+        constraints_of(wanted),
+        limit=wanted.limit,
+        deadline=deadline(),
+        now=now,
+    )
+    # A filter of a listing is meant: what only comes near it is not shown.
+    return ProductPage(() if found.relaxed else found.products)
+
+
+def browse(wanted: ProductListParameters, now: float) -> ProductPage:
+    return bootstrap.search_service(settings()).browse(
+        constraints_of(wanted),
+        limit=wanted.limit,
+        cursor=wanted.cursor,
+        deadline=deadline(),
+        now=now,
+    )
+
+
+def constraints_of(wanted: ProductListParameters) -> Constraints:
     currency = settings().store_currency
-    return Criteria(
+    return Constraints(
         min_price=None if wanted.min_price is None else to_minor(wanted.min_price, currency),
         max_price=None if wanted.max_price is None else to_minor(wanted.max_price, currency),
         gender=wanted.gender,
-        in_stock=wanted.in_stock,
+        in_stock=wanted.in_stock or None,
     )
 
 

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from shopping_agent.adapters.redis.connection import RedisConnection
     from shopping_agent.application.ingestion import IngestionService
     from shopping_agent.application.readiness import ReadinessBoard
+    from shopping_agent.application.search import SearchService
     from shopping_agent.application.sessions import GuestSessions
-    from shopping_agent.application.storefront import Storefront
     from shopping_agent.domain.store import StorePack
     from shopping_agent.ports import (
         CartStore,
@@ -161,12 +161,14 @@ def _qdrant(settings: Settings):  # noqa: ANN202  (typed by its two callers)
 
 
 @cache
-def storefront(settings: Settings) -> "Storefront":
-    from shopping_agent.application.storefront import Storefront
+def search_service(settings: Settings) -> "SearchService":
+    from shopping_agent.application.search import SearchService
 
-    return Storefront(
+    return SearchService(
         index=product_index(settings),
+        embedder=embedder(settings),
         live=live_catalog(settings),
+        vocabulary=store_pack(settings).vocabulary,
         currency=settings.store_currency,
     )
 

@@ -7,7 +7,15 @@ Models are built when first used, so that a function pays only for those it read
 from decimal import Decimal
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StrictInt, StrictStr
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    StrictInt,
+    StrictStr,
+    WithJsonSchema,
+)
 from pydantic.alias_generators import to_camel
 
 from shopping_agent.domain.cart import CartNotice
@@ -19,6 +27,8 @@ MAX_QUANTITY = 1_000_000
 """What a request may hold at all; the shop's own caps refuse far less with a reason."""
 
 ProductId = Annotated[StrictStr, Field(min_length=1, max_length=200)]
+
+Price = Annotated[Decimal, Field(ge=0, le=10**12), WithJsonSchema({"type": "number", "minimum": 0})]
 
 
 def _not_blank(text: str) -> str:
@@ -82,19 +92,25 @@ class ChangeParameters(Wire):
 class ProductListParameters(Wire):
     """Query parameters of GET /api/v1/products."""
 
-    query: str | None = Field(default=None, max_length=500)
-    min_price: Decimal | None = Field(default=None, ge=0, le=10**12)
-    max_price: Decimal | None = Field(default=None, ge=0, le=10**12)
+    query: str | None = Field(
+        default=None, max_length=500, description="What to find, in the shopper's words."
+    )
+    min_price: Price | None = None
+    max_price: Price | None = None
     gender: Gender | None = None
     in_stock: bool | None = None
     limit: int = Field(default=24, ge=1, le=100)
-    cursor: str | None = Field(default=None, max_length=500)
+    cursor: str | None = Field(
+        default=None, max_length=500, description="`nextCursor` of the page before."
+    )
 
 
 # --- replies ---------------------------------------------------------------------------------
 
 
 class NotesReply(Wire):
+    model_config = ConfigDict(title="Notes")
+
     top: list[str]
     heart: list[str]
     base: list[str]

@@ -1,0 +1,216 @@
+"""The OpenAPI 3.1 document of both functions, made of the wire models and the route table.
+
+python -m functions.local.openapi            writes functions/store/static/openapi.json
+python -m functions.local.openapi --check    fails when the file is not what would be written
+"""
+
+import argparse
+import json
+import sys
+from http import HTTPStatus
+from pathlib import Path
+from typing import Any, cast
+
+import shopping_agent
+from pydantic import BaseModel
+from pydantic.json_schema import models_json_schema
+from shopping_agent.http.models import Problem
+from shopping_agent.http.problems import PROBLEM_JSON
+
+from functions.local.api_routes import ROUTES, ApiRoute, Failure
+
+FILE = Path(__file__).parents[1] / "store" / "static" / "openapi.json"
+REF = "#/components/schemas/"
+
+Json = dict[str, Any]
+
+
+def document() -> Json:
+    """The whole document."""
+    names, schemas = _schemas()
+    paths: dict[str, Json] = {}
+    for route in ROUTES:
+        paths.setdefault(route.path, {})[route.method.lower()] = _operation(route, names, schemas)
+    return {
+        "openapi": "3.1.0",
+        "info": {
+            "title": "Shopping agent",
+            "version": shopping_agent.__version__,
+            "description": "A serverless shopping agent: the model proposes, our code decides. Errors are RFC 9457 problems; "
+            'clients should also accept the gateway\'s own `{"message"}`.',
+            "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"},
+        },
+        "servers": [{"url": "/"}],
+        "tags": [{"name": tag} for tag in dict.fromkeys(route.tag for route in ROUTES)],
+        "paths": paths,
+        "components": {
+            "schemas": {
+                names[key]: _renamed(schema, names)
+                for key, schema in schemas.items()
+                if not key.endswith("Parameters")
+            },
+            "securitySchemes": {
+                "session": {
+                    "type": "http",
+                    "scheme": "bearer",
+                    "description": "The token of POST /api/v1/sessions, or the `sessionToken` of a reply.",
+                }
+            },
+        },
+    }
+
+
+def written(contents: Json) -> str:
+    """The document as the file holds it."""
+    return json.dumps(contents, ensure_ascii=False, indent=1) + "\n"
+
+
+def _schemas() -> tuple[dict[str, str], dict[str, Json]]:
+    """Every model's schema by class name, and the public name of each."""
+    used: list[type[BaseModel]] = [Problem]
+    for route in ROUTES:
+        used += [m for m in (route.body, route.reply, route.parameters) if m is not None]
+    _, definitions = models_json_schema(
+        [(model, "validation") for model in dict.fromkeys(used)], ref_template=REF + "{model}"
+    )
+    found = cast(dict[str, Json], definitions["$defs"])
+    names = {key: str(schema.get("title", key)) for key, schema in found.items()}
+    return names, {key: cast(Json, _tidy(schema)) for key, schema in found.items()}
+
+
+def _tidy(node: Any) -> Any:
+    """A field that may be left out is left out, never sent as null: so its null and its default go. Titles go too."""
+    if isinstance(node, list):
+        return [_tidy(item) for item in cast(list[Any], node)]
+    if not isinstance(node, dict):
+        return node
+    schema: Json = {
+        key: _tidy(value)
+        for key, value in cast(Json, node).items()
+        if not (key == "title" and isinstance(value, str))
+    }
+    options = schema.get("anyOf")
+    if "default" in schema and schema["default"] is None and isinstance(options, list):
+        del schema["default"], schema["anyOf"]
+        kept = [o for o in cast(list[Json], options) if o.get("type") != "null"]
+        schema = {**schema, **(kept[0] if len(kept) == 1 else {"anyOf": kept})}
+    return schema
+
+
+def _renamed(node: Any, names: dict[str, str]) -> Any:
+    if isinstance(node, list):
+        return [_renamed(item, names) for item in cast(list[Any], node)]
+    if not isinstance(node, dict):
+        return node
+    return {
+        key: REF + names[value.removeprefix(REF)] if key == "$ref" else _renamed(value, names)
+        for key, value in cast(Json, node).items()
+    }
+
+
+def _operation(route: ApiRoute, names: dict[str, str], schemas: dict[str, Json]) -> Json:
+    operation: Json = {
+        "operationId": f"{route.method.lower()}{_camel(route.path)}",
+        "tags": [route.tag],
+        "summary": route.summary,
+        **({"description": route.description} if route.description else {}),
+        "parameters": _parameters(route, schemas),
+        "responses": {
+            str(route.status): _success(route, names),
+            **{str(f.status): _failure(f) for f in sorted(route.failures, key=lambda f: f.status)},
+        },
+    }
+    if route.body is not None:
+        content: Json = {"schema": {"$ref": REF + names[route.body.__name__]}}
+        operation["requestBody"] = {
+            "required": True,
+            "content": {"application/json": {**content, "example": route.body_example}},
+        }
+    if route.bearer == "optional":
+        operation["security"] = [{}, {"session": []}]
+    return {key: value for key, value in operation.items() if value != []}
+
+
+def _parameters(route: ApiRoute, schemas: dict[str, Json]) -> list[Json]:
+    named: list[Json] = [
+        {
+            "name": name,
+            "in": "path",
+            "required": True,
+            "description": text,
+            "schema": {"type": "string"},
+        }
+        for name, text in route.named
+    ]
+    headers: list[Json] = [
+        {"name": name, "in": "header", "description": text, "schema": {"type": "string"}}
+        for name, text in route.headers
+    ]
+    if route.parameters is None:
+        return named + headers
+    properties = cast(dict[str, Json], schemas[route.parameters.__name__]["properties"])
+    return (
+        named
+        + headers
+        + [
+            {
+                "name": name,
+                "in": "query",
+                **({"description": schema["description"]} if "description" in schema else {}),
+                "schema": {k: v for k, v in schema.items() if k != "description"},
+            }
+            for name, schema in properties.items()
+        ]
+    )
+
+
+def _success(route: ApiRoute, names: dict[str, str]) -> Json:
+    reply: Json = {"description": HTTPStatus(route.status).phrase}
+    if route.text_reply is not None:
+        reply["content"] = {route.text_reply: {}}
+    elif route.reply is not None:
+        schema = {"$ref": REF + names[route.reply.__name__]}
+        reply["content"] = {"application/json": {"schema": schema, "example": route.reply_example}}
+    return reply
+
+
+def _failure(failure: Failure) -> Json:
+    example: Json = {
+        "type": f"urn:shopping-agent:problem:{failure.code}",
+        "title": HTTPStatus(failure.status).phrase,
+        "status": failure.status,
+        "detail": failure.when,
+        "code": failure.code,
+        "instance": "urn:request:Kx1aDg2bCGYEJ3w",
+        "requestId": "Kx1aDg2bCGYEJ3w",
+        **({"field": "quantity"} if failure.status == 422 else {}),
+        **({"dependency": "redis"} if failure.status == 503 else {}),
+    }
+    reply: Json = {
+        "description": failure.when,
+        "content": {PROBLEM_JSON: {"schema": {"$ref": REF + "Problem"}, "example": example}},
+    }
+    if failure.status == 503:
+        reply["headers"] = {
+            "Retry-After": {"description": "Seconds.", "schema": {"type": "integer"}}
+        }
+    return reply
+
+
+def _camel(path: str) -> str:
+    words = path.replace("/api/v1", "").replace("{", "by-").replace("}", "").replace(".", "-")
+    return "".join(w[:1].upper() + w[1:] for w in words.replace("/", "-").split("-")) or "Page"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Write the OpenAPI document")
+    parser.add_argument("--check", action="store_true", help="write nothing; fail when it differs")
+    text = written(document())
+    if not parser.parse_args().check:
+        FILE.write_text(text, encoding="utf-8")
+    elif not FILE.exists() or FILE.read_text(encoding="utf-8") != text:
+        sys.exit(f"{FILE.name} is out of date: run python -m functions.local.openapi")
+
+
+if __name__ == "__main__":
+    main()
