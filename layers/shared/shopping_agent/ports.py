@@ -3,7 +3,7 @@
 Every call takes a `Deadline` and answers, or raises a `DependencyError` (or `LanguageModelError`), before it.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import BinaryIO, Literal, Protocol
 
@@ -16,6 +16,7 @@ from shopping_agent.domain.conversation import (
     Shopper,
 )
 from shopping_agent.domain.deadline import Deadline
+from shopping_agent.domain.feed import FeedRow
 
 # --- state -----------------------------------------------------------------------------------
 
@@ -173,6 +174,7 @@ class IndexFilter:
     kinds: tuple[ChunkKind, ...] = ()
     language: str | None = None
     product_ids: tuple[str, ...] = ()
+    variant_of: tuple[str, ...] = ()
     min_price: int | None = None
     max_price: int | None = None
     currency: str | None = None
@@ -287,6 +289,21 @@ class StoredObject:
     body: BinaryIO
     etag: str
     size: int
+
+
+class CatalogReader(Protocol):
+    """Catalog and guide files as rows and text. Raises `CatalogFileError` for a file it cannot read."""
+
+    def read(self, body: BinaryIO) -> Iterator[FeedRow]:
+        """The rows in file order; memory does not grow with the texts.
+
+        When a valid row repeats an id, the earlier line comes as `duplicate_id` before the row that replaces it.
+        """
+        ...
+
+    def read_text(self, body: BinaryIO) -> str:
+        """A whole text in any encoding that catalog files have."""
+        ...
 
 
 class ObjectStore(Protocol):

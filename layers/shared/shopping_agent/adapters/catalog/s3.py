@@ -16,12 +16,6 @@ _CONNECT_SECONDS: Final = 3
 _READ_SECONDS: Final = 20
 _ATTEMPTS: Final = 3
 _GONE: Final = frozenset({"NoSuchKey", "NoSuchVersion", "404", "MethodNotAllowed"})
-# The local stand-in takes any credentials, so none need be configured for it.
-_LOCAL: Final = {
-    "aws_access_key_id": "local",
-    "aws_secret_access_key": "local",
-    "region_name": "us-east-1",
-}
 
 
 class S3ObjectStore:
@@ -84,8 +78,7 @@ class S3ObjectStore:
             retries={"total_max_attempts": _ATTEMPTS, "mode": "standard"},
             s3={"addressing_style": "path" if self._endpoint_url else "auto"},
         )
-        local = {"endpoint_url": self._endpoint_url, **_LOCAL} if self._endpoint_url else {}
-        return cast(Any, boto3).client("s3", config=config, **local)
+        return cast(Any, boto3).client("s3", endpoint_url=self._endpoint_url or None, config=config)
 
 
 class _Body:

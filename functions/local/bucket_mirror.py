@@ -1,0 +1,58 @@
+"""Bucket objects on disk: moto keeps them in memory only. One file an object, replaced whole."""
+
+import hashlib
+import json
+import os
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+SUFFIX = ".object"
+
+
+@dataclass(frozen=True, slots=True)
+class MirroredObject:
+    """The present state of one key.
+
+    Attributes:
+        event: name of the event that made it so, such as `ObjectCreated:Put`.
+        removed: the object is gone; kept so that its event can be sent again after a crash.
+        headers: the metadata that moto keeps, content type included.
+    """
+
+    bucket: str
+    key: str
+    sequencer: str
+    event: str
+    removed: bool = False
+    headers: dict[str, str] = field(default_factory=dict[str, str])
+
+
+class BucketMirror:
+    """A folder of objects. Keys may hold anything: file names are their hashes."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        folder.mkdir(parents=True, exist_ok=True)
+
+    def write(self, mirrored: MirroredObject, body: bytes = b"") -> None:
+        """Replace what is kept of a key; on return it would survive the end of this process."""
+        path = self._path(mirrored)
+        path.parent.mkdir(exist_ok=True)
+        draft = path.with_suffix(".draft")
+        draft.write_bytes(json.dumps(asdict(mirrored)).encode() + b"\n" + body)
+        os.replace(draft, path)
+
+    def read(self) -> Iterator[tuple[MirroredObject, bytes]]:
+        """Everything that is kept, in the order of its sequencers."""
+        found = [self._load(path) for path in self._folder.glob(f"*/*{SUFFIX}")]
+        yield from sorted(found, key=lambda pair: pair[0].sequencer)
+
+    def _path(self, mirrored: MirroredObject) -> Path:
+        name = hashlib.sha256(mirrored.key.encode("utf-8", "surrogatepass")).hexdigest()
+        return self._folder / mirrored.bucket / f"{name}{SUFFIX}"
+
+    @staticmethod
+    def _load(path: Path) -> tuple[MirroredObject, bytes]:
+        head, _, body = path.read_bytes().partition(b"\n")
+        return MirroredObject(**json.loads(head)), body
