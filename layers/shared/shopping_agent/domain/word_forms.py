@@ -21,7 +21,7 @@ _FILLER: Final = _listed(
     something sort sure take takes tell than thank thanks that the their them then there these they thing this those to too
     u ur us very want was way we were what whats when where which while who whose why will with would yes you your yours
     able possible usually exactly still yet already again every each always never ever hmm nd im ill ive dont doesnt cant
-    isnt arent whether between since until
+    isnt arent whether between since until put puts putting confirm confirmed
 
     afin ai alors apres as assez au aucun aussi autre aux avant avec avez avoir avons beaucoup bien bonjour bonsoir bsr
     c'est ca car ce cela ces cest cet cette chez ci combien comme comment compte cordialement d dans de dedans des deja dire
@@ -30,12 +30,12 @@ _FILLER: Final = _listed(
     mes mettre moi moins mon n ne ni non nos notre nous on ont ou oui par parce pas passe peu peut peuvent peux plait plus
     possible pour pourquoi pouvez prendre pris puis qu quand que quel quelle quelles quels qui quoi rien s sa sais sans
     savoir se sera ses si sinon soit son sont sous stp sur svp t ta te tes toi ton toujours tous tout toute toutes tres
-    trop trouve tu un une va vais vas vers veut veux voila vos votre voudrais vous vouloir vraiment vs y salut jai
+    trop trouve tu un une va vais vas vers veut veux voila vos votre voudrais vous vouloir vraiment vs y salut jai seulement juste valide valider confirme partie
 
     ما ماذا من في على عن الى إلى هل كم متى اين كيف لماذا اي ايهما هو هي هم هذا هذه ذلك تلك التي الذي الذين ان إن انا انت
     نحن كان كانت يكون تكون قد لقد لا لم لن ليس ليست بل ثم او ام و ف ب ل ك مع بعد قبل عند عندكم عندي لدي لديكم لكم لي لنا
     له لها كل بعض غير نفس نفسه نفسها لو اذا حتى منذ بين كما جدا فقط ايضا ارجو رجاء فضلك سمحت سمحتم سمحتوا شكرا مرحبا
-    السلام عليكم يا يمكن يمكنني ممكن استطيع اريد بالضبط عاده تماما منه منها فيه فيها به بها عليه عليها معنى سؤال
+    السلام عليكم يا يمكن يمكنني ممكن استطيع اريد بالضبط عاده تماما منه منها فيه فيها به بها عليه عليها معنى سؤال بينهما يستغرق هؤلاء مناسب مناسبه احسن فقط اوكد تاكيد جزء والباقي الباقي
 
     واش شنو شنوا اشنو اش شحال فين فوقاش امتى علاش كيفاش شكون منين ديال ديالي ديالك ديالكم ديالو ديالها د لي اللي هاد هادا
     هادي هادشي هدشي داك ديك هداك راه راها كاين كاينه كاينين بغيت بغينا خاصني خاص نقدر يقدر تقدر غادي باش حيت ولا الا الى
@@ -56,7 +56,9 @@ _COMMON: Final = _listed(
     perfume perfumes parfum parfums fragrance fragrances scent scents product products produit produits article articles item
     items bottle bottles flacon flacons order orders commande commandes shop store boutique magasin buy bought acheter
     achete achat work works marche use using utiliser time temps day days jour jours person people smell smells odeur
+    full whole cart basket bag panier site page button bouton affiche affichee displayed include includes included inclut
     difference make makes come comes contain contains contient contenu good best better mieux bon bonne new
+    سله السله زر الزر ظاهر الظاهر شامل
     عطر عطور العطر العطور منتج منتجات قاروره زجاجه الطلب طلب متجر محل شراء اشتريت رائحه الرائحه يوم ايام وقت مده الفرق
     ريحه الريحه برفان البرفان قرعه القرعه حانوت الحانوت سلعه السلعه نهار الوقت الوقيته
     ri7a riha lparfum bervan 9er3a l9er3a l7anout 7anout sel3a sl3a nhar lwe9t lwa9t we9t
@@ -70,7 +72,7 @@ _LATIN_ENDINGS: Final = sorted(
     key=lambda ending: (-len(ending), ending),
 )
 _ARABIC_PREFIXES: Final = ("وال", "بال", "فال", "كال", "لل", "ال", "و", "ف", "ب", "ل", "ك")
-_ARABIC_ENDINGS: Final = ("ها", "هم", "كم", "نا", "ات", "ون", "ين", "ه", "ي")
+_ARABIC_ENDINGS: Final = ("ها", "هم", "كم", "نا", "ات", "ون", "ين", "ان", "ه", "ي", "ا")
 # Gaf has no letter of its own in Arabic: `agadir` is written with kaf, or with qaf.
 _GAF: Final = str.maketrans("gGq", "kkk")
 
@@ -80,13 +82,29 @@ def content_words(text: str) -> list[str]:
     return [
         word
         for word in (w.rstrip("'") for w in words(text))
-        if len(word) > 1 and word not in _FILLER
+        if len(word) > 1 and not _is_filler(word)
     ]
 
 
+def _is_filler(word: str) -> bool:
+    """A filler word, also behind the Arabic "and" ("وكم")."""
+    return word in _FILLER or (word[0] == "و" and word[1:] in _FILLER)
+
+
 def is_common(word: str) -> bool:
-    """Whether every text of a shop has this word, so that finding it proves nothing."""
-    return any(form in _COMMON for form in forms(word))
+    """Whether every text of a shop has this word, perhaps misspelt, so that finding it proves nothing."""
+    return any(form in _COMMON for form in forms(word)) or _near(word, _COMMON)
+
+
+def is_misspelt_filler(word: str) -> bool:
+    """Whether a word is a slip away from a filler word ("alredy")."""
+    return _near(word, _FILLER)
+
+
+@lru_cache(maxsize=4096)
+def _near(word: str, listed: frozenset[str]) -> bool:
+    near = (w for w in listed if len(w) >= 5 and abs(len(w) - len(word)) <= 1)
+    return len(word) >= 5 and any(_one_slip(*sorted((word, w), key=len)) for w in near)
 
 
 @lru_cache(maxsize=8192)
