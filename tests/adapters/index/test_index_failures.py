@@ -17,6 +17,7 @@ EVERYTHING = IndexFilter(
     kinds=("description",),
     language="en",
     product_ids=("a",),
+    variant_of=("family",),
     min_price=1,
     max_price=2,
     currency="MAD",

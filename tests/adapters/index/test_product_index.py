@@ -20,6 +20,7 @@ ROSE = Product(
     notes=Notes(("lemon",), ("rose",), ("musk",)),
     seasons=("spring",),
     size_ml=50,
+    variant_of="rose-zahra",
     options={"size": "50 ml"},
 )
 OUD = Product(
@@ -164,6 +165,7 @@ def test_a_guide_hit_has_its_section_and_no_product(filled, deadline):
         (IndexFilter(exclude_terms=("musk", "leather")), {"oud", "sea", "plain"}),
         (IndexFilter(in_stock=True), {"rose", "sea", "plain"}),
         (IndexFilter(product_ids=("oud", "nothing")), {"oud"}),
+        (IndexFilter(variant_of=("rose-zahra",)), {"rose"}),
     ],
 )
 def test_hard_constraints_hold_in_lists_and_in_searches(filled, deadline, where, expected):

@@ -156,6 +156,6 @@ def _without_preposition(word: str) -> str | None:
     """`لصيف` -> the stem of `صيف`; None where no Arabic one-letter preposition can be."""
     if len(word) < 4 or not word.startswith(_ARABIC_PREPOSITIONS) or word.startswith("لل"):
         return None
-    if not word.isalpha():
+    if word in _STOP_WORDS or not word.isalpha():
         return None
     return _stem_arabic(word[1:])

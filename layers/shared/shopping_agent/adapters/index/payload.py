@@ -25,6 +25,7 @@ PAYLOAD_INDEXES: Final[Mapping[str, str]] = {
     "kind": "keyword",
     "language": "keyword",
     "product_id": "keyword",
+    "variant_of": "keyword",
     "price_low": "integer",
     "price_high": "integer",
     "currency": "keyword",
@@ -144,6 +145,8 @@ def filter_json(where: IndexFilter, *, kinds: Sequence[str] | None = None) -> Js
         must.append(_value("language", where.language))
     if where.product_ids:
         must.append(_any("product_id", where.product_ids))
+    if where.variant_of:
+        must.append(_any("variant_of", where.variant_of))
     if where.currency is not None:
         must.append(_value("currency", where.currency))
     if where.gender is not None:

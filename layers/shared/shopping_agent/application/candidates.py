@@ -1,0 +1,172 @@
+"""Products that may be shown for a message: found in the index, sold at their live price, with their canonical terms."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Final
+
+from shopping_agent.application.chunking import product_terms
+from shopping_agent.application.query_vectors import QueryVectorizer
+from shopping_agent.domain.catalog import LiveFacts, Product
+from shopping_agent.domain.constraints import Constraints
+from shopping_agent.domain.deadline import Deadline
+from shopping_agent.domain.ranking import Candidate
+from shopping_agent.domain.text import fold, name_key, words
+from shopping_agent.domain.vocabulary import Vocabulary
+from shopping_agent.ports import (
+    Chunk,
+    ChunkKind,
+    IndexFilter,
+    LiveCatalog,
+    ProductIndex,
+    ScoredChunk,
+)
+
+_POOL: Final = 120  # chunks fetched to rank from: a product has about three
+_PRODUCT_KINDS: Final[tuple[ChunkKind, ...]] = ("description", "notes", "usage")
+_SIZE: Final = re.compile(r"[-–,(]?\s*\d+\s*(?:ml|مل)\b\)?", re.IGNORECASE)
+
+
+class CandidateFinder:
+    """The index and the live catalog as one source of candidates. Decides nothing about their order."""
+
+    def __init__(
+        self,
+        *,
+        index: ProductIndex,
+        live: LiveCatalog,
+        vectorizer: QueryVectorizer,
+        vocabulary: Vocabulary,
+        currency: str,
+    ) -> None:
+        self._index = index
+        self._live = live
+        self._vectorizer = vectorizer
+        self._vocabulary = vocabulary
+        self._currency = currency
+
+    def canonical(self, wanted: Constraints) -> Constraints:
+        """The constraints with their words as canonical terms: a model or a client may write any."""
+        return replace(
+            wanted,
+            notes=self._terms(wanted.notes),
+            exclude_notes=self._terms(wanted.exclude_notes),
+            families=self._terms(wanted.families),
+        )
+
+    def strict_filter(self, wanted: Constraints) -> IndexFilter:
+        """Every hard constraint; a wished term is met by what it covers."""
+        return replace(
+            self.loose_filter(wanted),
+            currency=(wanted.currency or self._currency) if wanted.bounded else None,
+            min_price=wanted.min_price,
+            max_price=wanted.max_price,
+            gender=wanted.gender,
+            one_of=tuple(tuple(sorted(self._vocabulary.expand(n))) for n in wanted.notes),
+            in_stock=True if wanted.in_stock else None,
+        )
+
+    def loose_filter(self, wanted: Constraints) -> IndexFilter:
+        """What is never relaxed: refused notes, and the store's currency where a price was named."""
+        refused = {t for note in wanted.exclude_notes for t in self._vocabulary.expand(note)}
+        return IndexFilter(
+            kinds=_PRODUCT_KINDS,
+            currency=self._currency if wanted.bounded else None,
+            exclude_terms=tuple(sorted(refused)),
+        )
+
+    def find(
+        self, text: str, wanted: Constraints, where: IndexFilter, deadline: Deadline
+    ) -> list[Candidate]:
+        """Candidates for a message, in the currency that the filter asks for."""
+        facets = self._vectorizer.facets(text, wanted.facets(), wanted.exclude_notes)
+        query = self._vectorizer.vectors(text, facets, deadline)
+        if query.dense is None and not query.sparse:
+            return self._listed(where, deadline)
+        hits = self._index.search(
+            dense=query.dense, sparse=query.sparse, where=where, limit=_POOL, deadline=deadline
+        )
+        chunks = _one_of_each_product(hits)
+        live = self._live.get(list(chunks), deadline) if chunks else {}
+        relevance = _relevance(hits)
+        said = f" {' '.join(words(text))} "
+        return [
+            self._candidate(
+                product.with_live(live[product.id]),
+                chunk.terms,
+                relevance[product.variant_of or product.id],
+                named=_named(product, said, facets),
+            )
+            for chunk in chunks.values()
+            if (product := chunk.product) and _sellable(live.get(product.id), where)
+        ]
+
+    def sold(self, products: Sequence[Product], deadline: Deadline) -> tuple[Product, ...]:
+        """Those of the products that have live facts, at their live price."""
+        live = self._live.get([p.id for p in products], deadline) if products else {}
+        return tuple(p.with_live(live[p.id]) for p in products if p.id in live)
+
+    def _listed(self, where: IndexFilter, deadline: Deadline) -> list[Candidate]:
+        """Without a word to search by: what the filter lets through."""
+        page = self._index.browse(where, limit=_POOL, cursor=None, deadline=deadline)
+        return [
+            self._candidate(product, product_terms(product, self._vocabulary), 0.0, named=False)
+            for product in self.sold(page.products, deadline)
+            if where.currency in (None, product.price.currency)
+        ]
+
+    def _candidate(
+        self, product: Product, terms: Iterable[str], relevance: float, *, named: bool
+    ) -> Candidate:
+        return Candidate(
+            product=product,
+            terms=frozenset(terms),
+            relevance=relevance,
+            named=named,
+            longevity=self._one("longevity", product.longevity),
+            sillage=self._one("sillage", product.sillage),
+        )
+
+    def _one(self, kind: str, value: str | None) -> str | None:
+        if value is None or value in self._vocabulary.concepts.get(kind, ()):
+            return value
+        return next(iter(self._vocabulary.canonical(kind, (value,))), value)
+
+    def _terms(self, given: Iterable[str]) -> tuple[str, ...]:
+        concepts, implied = self._vocabulary.concepts, self._vocabulary.implied
+        known = {*concepts.get("note", ()), *concepts.get("family", ()), *implied}
+        found = (
+            (word,) if word in known else self._vocabulary.canonical_terms(word) or (word,)
+            for word in map(fold, given)
+        )
+        return tuple(dict.fromkeys(term for terms in found for term in terms))
+
+
+def _one_of_each_product(hits: Sequence[ScoredChunk]) -> Mapping[str, Chunk]:
+    """Product id -> its nearest chunk, nearest product first."""
+    chunks: dict[str, Chunk] = {}
+    for hit in hits:
+        if hit.chunk.product is not None:
+            chunks.setdefault(hit.chunk.product.id, hit.chunk)
+    return chunks
+
+
+def _relevance(hits: Sequence[ScoredChunk]) -> Mapping[str, float]:
+    """Best score of each product family as a share of the best of all: sizes of one product are equally relevant."""
+    scores: dict[str, float] = {}
+    for hit in hits:
+        if hit.chunk.product is not None:
+            key = hit.chunk.product.variant_of or hit.chunk.product.id
+            scores[key] = max(scores.get(key, 0.0), hit.score)
+    top = max(scores.values(), default=0.0)
+    return {key: value / top if top > 0 else 0.0 for key, value in scores.items()}
+
+
+def _sellable(facts: LiveFacts | None, where: IndexFilter) -> bool:
+    return facts is not None and where.currency in (None, facts.price.currency)
+
+
+def _named(product: Product, said: str, facets: Sequence[str]) -> bool:
+    """Whether the product's name, with or without its size, stands in the message and is no plain facet."""
+    keys = {name_key(product.name), name_key(_SIZE.sub(" ", product.name))}
+    return any(key and key not in facets and f" {key} " in said for key in keys)

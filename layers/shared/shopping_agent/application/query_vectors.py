@@ -1,0 +1,64 @@
+"""A shopper's words as the two vectors of a search, the canonical terms found in them included."""
+
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from shopping_agent.domain.deadline import Deadline
+from shopping_agent.domain.sparse import query_vector
+from shopping_agent.domain.vocabulary import Vocabulary
+from shopping_agent.errors import DeadlineExceededError, EmbeddingUnavailableError
+from shopping_agent.observability import logger
+from shopping_agent.ports import Embedder
+
+_REMEMBERED: Final = 32
+
+
+@dataclass(frozen=True, slots=True)
+class QueryVectors:
+    """`dense` is None without embeddings: the search goes on with words alone."""
+
+    dense: Sequence[float] | None
+    sparse: Mapping[int, float]
+
+
+class QueryVectorizer:
+    """Makes query vectors. The last few dense ones are kept: products and guides are searched with the same message."""
+
+    def __init__(self, *, embedder: Embedder | None, vocabulary: Vocabulary) -> None:
+        self._embedder = embedder
+        self._vocabulary = vocabulary
+        self._kept: OrderedDict[int, list[float]] = OrderedDict()
+
+    def facets(
+        self, text: str, wanted: Sequence[str] = (), refused: Sequence[str] = ()
+    ) -> tuple[str, ...]:
+        """Canonical terms wished for or named in the text, without those that are refused."""
+        covered = {term for word in refused for term in self._vocabulary.expand(word)}
+        named = (*wanted, *self._vocabulary.canonical_terms(text))
+        return tuple(dict.fromkeys(term for term in named if term not in covered))
+
+    def vectors(self, text: str, facets: Sequence[str], deadline: Deadline) -> QueryVectors:
+        """Both vectors of a text; the canonical English terms help where the text is in another language."""
+        said = f"{text}\n{', '.join(facets)}" if facets else text
+        return QueryVectors(
+            dense=self._embed(said, deadline) if said.strip() else None,
+            sparse=query_vector(text, facets),
+        )
+
+    def _embed(self, text: str, deadline: Deadline) -> list[float] | None:
+        if self._embedder is None:
+            return None
+        key = hash(text)
+        if key in self._kept:
+            return self._kept[key]
+        try:
+            vector = self._embedder.embed_query(text, deadline)
+        except (EmbeddingUnavailableError, DeadlineExceededError) as error:
+            logger.warning("no embedding, searching by words", error=type(error).__name__)
+            return None
+        self._kept[key] = vector
+        while len(self._kept) > _REMEMBERED:
+            self._kept.popitem(last=False)
+        return vector

@@ -1,0 +1,96 @@
+"""What a product must be, and what it had better be: the constraints that one search works with."""
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from typing import Literal
+
+from shopping_agent.domain.catalog import Gender, Product
+from shopping_agent.domain.query import ShopperQuery
+
+Violation = Literal["notes", "price", "gender", "inStock"]
+
+Covers = Callable[[str], Collection[str]]
+"""A canonical term -> itself and the concrete terms that it covers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Constraints:
+    """Hard: prices, currency, gender, notes, exclude_notes, in_stock. The others are wishes, which rank.
+
+    Attributes:
+        min_price, max_price: minor units of `currency` (None: the store's own).
+        notes, exclude_notes: canonical terms; a term of `notes` may be a family.
+        in_stock: True asks for what is available now.
+        cheapest: order by price.
+        delegated: we choose what goes into the cart, so a price bound is never relaxed.
+    """
+
+    min_price: int | None = None
+    max_price: int | None = None
+    currency: str | None = None
+    gender: Gender | None = None
+    notes: tuple[str, ...] = ()
+    exclude_notes: tuple[str, ...] = ()
+    in_stock: bool | None = None
+    families: tuple[str, ...] = ()
+    season: str | None = None
+    occasion: str | None = None
+    longevity: str | None = None
+    sillage: str | None = None
+    size_ml: int | None = None
+    cheapest: bool = False
+    delegated: bool = False
+
+    @classmethod
+    def of(cls, query: ShopperQuery) -> "Constraints":
+        """The constraints stated in a message."""
+        return cls(
+            min_price=query.min_price,
+            max_price=query.max_price,
+            currency=query.currency,
+            gender=query.gender,
+            notes=query.notes,
+            exclude_notes=query.exclude_notes,
+            in_stock=query.in_stock,
+            families=query.families,
+            season=query.season,
+            occasion=query.occasion,
+            longevity=query.longevity,
+            sillage=query.sillage,
+            size_ml=query.size_ml,
+            cheapest=query.cheapest,
+            delegated=query.delegated or (query.action == "add" and query.product_name is None),
+        )
+
+    @property
+    def bounded(self) -> bool:
+        """Whether a price bound holds: a foreign currency is then out of the question."""
+        return self.min_price is not None or self.max_price is not None
+
+    def facets(self) -> tuple[str, ...]:
+        """Every wanted canonical term."""
+        wanted = (*self.notes, *self.families, self.season, self.occasion)
+        return tuple(dict.fromkeys(term for term in wanted if term))
+
+
+def violations(
+    product: Product, terms: Collection[str], wanted: Constraints, *, covers: Covers, now: float
+) -> frozenset[Violation]:
+    """The hard constraints that a product with these canonical terms breaks at its price of `now`.
+
+    Refused notes and a foreign currency are not among them: who breaks those is no candidate at all.
+    """
+    price = product.price.at(now)
+    checks: dict[Violation, bool] = {
+        "price": (wanted.max_price is not None and price > wanted.max_price)
+        or (wanted.min_price is not None and price < wanted.min_price),
+        "gender": wanted.gender is not None and product.gender not in (wanted.gender, "unisex"),
+        "notes": any(terms_missing(note, terms, covers) for note in wanted.notes),
+        "inStock": bool(wanted.in_stock) and not product.in_stock,
+    }
+    return frozenset(name for name, broken in checks.items() if broken)
+
+
+def terms_missing(wish: str, terms: Collection[str], covers: Covers) -> bool:
+    """Whether neither a wished term nor one that it covers is there."""
+    return not any(term in terms for term in covers(wish))
