@@ -40,7 +40,7 @@ def answers(port: int, path: str) -> bool:
 class Backends:
     """The stand-ins that the caller's settings call for, with their addresses."""
 
-    def __init__(self, *, data: DataFolder, needed: StandIns) -> None:
+    def __init__(self, *, data: DataFolder, needed: StandIns, bucket: str) -> None:
         self.endpoints: dict[str, str] = {}
         self.specs: list[ChildSpec] = []
         self._data = data
@@ -51,7 +51,7 @@ class Backends:
         if needed.embeddings:
             self._embeddings()
         if needed.aws:
-            self._aws()
+            self._aws(bucket)
 
     def _add(
         self,
@@ -97,8 +97,9 @@ class Backends:
         self._add("embeddings", port, command, ready=partial(accepts_connections, port))
         self.endpoints["embeddings"] = f"http://127.0.0.1:{port}/v1"
 
-    def _aws(self) -> None:
+    def _aws(self, bucket: str) -> None:
         port = free_port()
-        command = python_module("aws_server", "--port", port, "--data", self._data.folder("aws"))
+        command = python_module("aws_server", "--port", port, "--bucket", bucket)
+        command += ["--data", str(self._data.folder("aws"))]
         self._add("aws", port, command, ready=partial(answers, port, "/moto-api/"))
         self.endpoints["aws"] = f"http://127.0.0.1:{port}"

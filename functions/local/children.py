@@ -14,7 +14,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 LAUNCHER = Path(__file__).with_name("launch.py")
 POLL_SECONDS = 0.05
-BACK_OFF_SECONDS = (0.1, 0.5, 1.0, 2.0, 4.0)
+BACK_OFF_SECONDS = (2.0, 2.0, 3.0, 4.0)
+"""Pauses before the first and the further starts: long enough that a lost server is seen to be lost."""
 STEADY_SECONDS = 10.0
 """A child that lived this long is healthy: its next end starts the back-off anew."""
 TRIES_BEFORE_READY = 3
@@ -54,6 +55,7 @@ class ChildSpec:
         tier: higher tiers are stopped first, so that a server outlives its clients.
         ended: called at once when the process ends, before it is started again.
         folder: where the command runs.
+        back_off: seconds to wait before it is started again, by how often it ended in a row.
     """
 
     name: str
@@ -65,6 +67,7 @@ class ChildSpec:
     stop_seconds: float = 5.0
     ended: Callable[[], None] = never_ended
     folder: Path = ROOT
+    back_off: Sequence[float] = BACK_OFF_SECONDS
 
 
 @dataclass
@@ -192,7 +195,8 @@ class Supervisor:
     def _ended(self, child: Child, code: int) -> None:
         lived = time.monotonic() - child.started_at
         child.failures = 1 if lived > STEADY_SECONDS else child.failures + 1
-        pause = BACK_OFF_SECONDS[min(child.failures, len(BACK_OFF_SECONDS)) - 1]
+        pauses = child.spec.back_off
+        pause = pauses[min(child.failures, len(pauses)) - 1]
         _signal_group(child, signal.SIGKILL)
         child.process = None
         child.is_ready.clear()

@@ -188,6 +188,8 @@ def main() -> None:
         lifespan="off",
         log_level="warning",
         server_header=False,
+        ws="none",
+        timeout_keep_alive=75,
         timeout_graceful_shutdown=1,
     )
 

@@ -13,6 +13,8 @@ from functions.local.invocations import FunctionQueue, Outcome
 from functions.local.runtime import REGION, InvokeApi, RuntimeApi
 
 ENVIRONMENT_TIER = 2
+# Lambda starts another at once.
+ENVIRONMENT_BACK_OFF = (0.1, 0.5, 1.0, 2.0, 4.0)
 RUNTIME_CLIENT = (sys.executable, "-m", "functions.local.environment")
 """Our own runtime client; the function's folder is its argument."""
 
@@ -100,6 +102,7 @@ class LambdaService:
             ready=runtime.is_ready,
             tier=ENVIRONMENT_TIER,
             stop_seconds=1.0,
+            back_off=ENVIRONMENT_BACK_OFF,
             ended=runtime.ended,
         )
         children.append(self._supervisor.add(spec))

@@ -2,7 +2,7 @@
 
 import hashlib
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -38,13 +38,17 @@ class Seeding:
         self._bucket = bucket
         self._report = report
 
-    def run(self, catalog: Path) -> None:
+    def run(self, catalog: Path, destination: Mapping[str, str]) -> None:
         """Upload what changed, delete what the folder no longer has, wait until all is ingested.
+
+        Args:
+            catalog: the store's folder.
+            destination: the settings that say where it goes; with others all of it is brought in anew.
 
         Raises:
             StackError: the data folder holds another store, or an ingestion does not finish.
         """
-        record = self._record(catalog)
+        record = self._record(catalog, dict(destination))
         seeded: dict[str, str] = record["files"]
         files = store_files(catalog)
         digests = {
@@ -65,16 +69,18 @@ class Seeding:
             elif report["status"] != "refused":
                 seeded[key] = digests[key]
             self._data.write_record(RECORD, record)
+        self._report(f"  all {len(pending)} files are ingested")
 
-    def _record(self, catalog: Path) -> dict[str, Any]:
+    def _record(self, catalog: Path, destination: dict[str, str]) -> dict[str, Any]:
         here = str(catalog.resolve())
-        record = self._data.read_record(RECORD) or {"catalog": here, "files": {}}
+        empty = {"catalog": here, "destination": destination, "files": {}}
+        record = self._data.read_record(RECORD) or empty
         if record["catalog"] != here:
             raise StackError(
                 f"DATA={self._data.root} holds the store of {record['catalog']}; "
                 "choose another folder for this one: make run DATA=/some/folder"
             )
-        return record
+        return record if record["destination"] == destination else empty
 
     def _finished(self, pending: dict[str, PendingReport]) -> Any:
         waiting = dict(pending)
@@ -90,11 +96,14 @@ class Seeding:
                     yield key, report
             if time.monotonic() - told > PROGRESS_SECONDS:
                 told = time.monotonic()
-                self._report(f"  still ingesting {next(iter(waiting), '')}")
+                left = f"{len(waiting)} files, {next(iter(waiting), '')} first"
+                self._report(f"  still ingesting {left}; see {self._data.logs}/ingest-1.log")
             time.sleep(POLL_SECONDS)
 
     def _tell(self, key: str, report: dict[str, Any]) -> None:
         counts = report["counts"]
+        if key.startswith("guides/") and not (report["error"] or counts["rejected"]):
+            return
         text = f"  {key}: {report['status']}, {counts['accepted']} of {counts['read']} accepted"
         if report["error"]:
             text += f" ({report['error']['message']})"

@@ -3,6 +3,7 @@
 import json
 import os
 import socket
+import threading
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,13 +17,22 @@ from shopping_agent.settings import Settings
 from functions.local.backends import Backends, machine_variables, python_module
 from functions.local.children import ROOT, ChildSpec, Supervisor, accepts_connections, free_port
 from functions.local.data_folder import DataFolder, StackError
+from functions.local.event_source import EventSource
+from functions.local.http_event import BadAnswerError, HttpRequest, event_of, response_of
 from functions.local.lambda_service import FunctionSpec, LambdaService
 from functions.local.reports import CatalogBucket
-from functions.local.seeding import Seeding
-from functions.local.variables import SAM_NAMES, StandIns, function_variables, settings_of
+from functions.local.seeding import Seeding, store_files
+from functions.local.variables import (
+    SAM_NAMES,
+    StandIns,
+    destination_of,
+    function_variables,
+    settings_of,
+)
 
 GATEWAY_TIER = 3
 START_SECONDS = 60.0
+EVENT_SOURCE_SECONDS = 1.5
 FUNCTIONS = (
     FunctionSpec(name="chat", folder=ROOT / "functions/chat", timeout=29, environments=2),
     FunctionSpec(name="store", folder=ROOT / "functions/store", timeout=15, environments=2),
@@ -57,6 +67,7 @@ class Stack:
         self.data = DataFolder(options.data)
         self._supervisor = Supervisor(logs=self.data.logs, report=say)
         self._functions: LambdaService | None = None
+        self._events: EventSource | None = None
         self._facts: dict[str, Any] = {}
         self._endpoints: dict[str, str] = {}
         self.url = ""
@@ -71,10 +82,13 @@ class Stack:
         began = time.monotonic()
         environment = self._options.environment
         _check_settings(environment)
+        store_files(self._options.catalog)
         port = _gateway_port(self._options.port)
         self.data.lock()
         say(f"shopping agent: data in {self.data.root}, store in {self._options.catalog}")
-        backends = Backends(data=self.data, needed=StandIns.needed(settings_of(environment)))
+        own = settings_of(environment)
+        bucket = own.get("CATALOG_BUCKET") or Settings().catalog_bucket
+        backends = Backends(data=self.data, needed=StandIns.needed(own), bucket=bucket)
         variables = self._variables(backends)
         children = [self._supervisor.add(spec) for spec in backends.specs]
         functions = self._functions = LambdaService(supervisor=self._supervisor)
@@ -86,18 +100,24 @@ class Stack:
         self._facts = {
             "pid": os.getpid(),
             "url": self.url,
-            "bucket": variables.get("CATALOG_BUCKET") or Settings().catalog_bucket,
+            "bucket": bucket,
             "endpoints": self._endpoints,
         }
         self._supervisor.changed = self._write_facts
         self._supervisor.wait_ready(children, START_SECONDS)
-        self._seed()
+        self._seed(functions)
         self._facts["ready"] = True
         self._write_facts()
+        _tell_health(functions)
         _ready(self.url, port, time.monotonic() - began)
 
     def stop(self) -> None:
         """End every process; what it kept stays in DATA."""
+        if self._events:
+            # A batch at work may take minutes; its environment is ended below and the message comes again.
+            ending = threading.Thread(target=self._events.stop, daemon=True)
+            ending.start()
+            ending.join(EVENT_SOURCE_SECONDS)
         self._supervisor.stop()
         if self._functions:
             self._functions.close()
@@ -121,12 +141,16 @@ class Stack:
         }
         self.data.write_stack({**self._facts, "children": children})
 
-    def _seed(self) -> None:
+    def _seed(self, functions: LambdaService) -> None:
         if "aws" not in self._endpoints:
             say("  AWS_ENDPOINT_URL is yours: the store's files are not brought in")
             return
+        self._events = EventSource(endpoint_url=self._endpoints["aws"], invoke=functions.invoke)
+        self._events.start()
         bucket = CatalogBucket.local(self._facts)
-        Seeding(data=self.data, bucket=bucket, report=say).run(self._options.catalog)
+        Seeding(data=self.data, bucket=bucket, report=say).run(
+            self._options.catalog, destination_of(settings_of(self._options.environment))
+        )
 
 
 def _check_settings(environment: Mapping[str, str]) -> None:
@@ -164,8 +188,21 @@ def _gateway(port: int, invoke_port: int, environment: Mapping[str, str]) -> Chi
     )
 
 
+def _tell_health(functions: LambdaService) -> None:
+    """Warms the store's environments up and names what does not work, such as a part of the caller's own."""
+    request = HttpRequest(method="GET", path="/api/v1/health")
+    outcome = functions.invoke("store", event_of(request, route="$default"))
+    try:
+        health = json.loads(response_of(json.loads(outcome.payload)).body)
+        broken = [name for name, part in health["dependencies"].items() if not part["ready"]]
+    except (BadAnswerError, ValueError, KeyError, TypeError):
+        broken = ["the store function"]
+    if broken:
+        say(f"  not working: {', '.join(broken)}; see the logs and your settings")
+
+
 def _ready(url: str, port: int, seconds: float) -> None:
-    body = json.dumps({"message": FLAGSHIP})
+    body = json.dumps({"message": FLAGSHIP}, separators=(",", ":"))
     say("")
     say(f"READY  {url}  after {seconds:.1f} s; Ctrl-C stops everything. Try:")
     say(

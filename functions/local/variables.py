@@ -5,6 +5,8 @@ from dataclasses import dataclass
 
 from shopping_agent.settings import Settings
 
+from functions.local.runtime import REGION
+
 LOCAL_REDIS_TOKEN = "local"
 SAM_NAMES = {"chat": "ChatFunction", "store": "StoreFunction", "ingest": "IngestFunction"}
 PASSED_ON = (
@@ -17,6 +19,18 @@ PASSED_ON = (
     "OPENBLAS_L2_SIZE",
 )
 """Of the caller's machine rather than of the shop."""
+DESTINATION = (
+    "EMBEDDING_BASE_URL",
+    "EMBEDDING_DIMENSIONS",
+    "EMBEDDING_MODEL",
+    "EMBEDDING_PROVIDER",
+    "QDRANT_COLLECTION",
+    "QDRANT_URL",
+    "REDIS_PREFIX",
+    "STORE_CURRENCY",
+    "UPSTASH_REDIS_REST_URL",
+)
+"""Where and how a store's files are kept: with another value they must be brought in again."""
 AWS_CREDENTIALS = (
     "AWS_ACCESS_KEY_ID",
     "AWS_SECRET_ACCESS_KEY",
@@ -52,6 +66,11 @@ def settings_of(environment: Mapping[str, str]) -> dict[str, str]:
     return {name: environment[name] for name in names if environment.get(name)}
 
 
+def destination_of(own: Mapping[str, str]) -> dict[str, str]:
+    """The caller's own part of `DESTINATION`; the stand-ins keep their data, whatever their ports."""
+    return {name: own[name] for name in DESTINATION if name in own}
+
+
 def function_variables(
     environment: Mapping[str, str],
     *,
@@ -78,20 +97,19 @@ def function_variables(
         # The local model behind the wire that is deployed, one copy of it for all functions.
         variables["EMBEDDING_PROVIDER"] = "openai"
         variables["EMBEDDING_BASE_URL"] = endpoints["embeddings"]
-    variables |= _aws(environment, endpoints) if needed.aws else _own_aws(environment)
+    variables |= _stand_in_aws(endpoints) if needed.aws else _own_aws(environment)
     passed = {name: environment[name] for name in PASSED_ON if environment.get(name)}
     return {name: value for name, value in (passed | variables).items() if value}
 
 
-def _aws(environment: Mapping[str, str], endpoints: Mapping[str, str]) -> dict[str, str]:
-    region = environment.get("AWS_REGION") or "eu-west-1"
+def _stand_in_aws(endpoints: Mapping[str, str]) -> dict[str, str]:
     return {
         "AWS_ENDPOINT_URL": endpoints["aws"],
         "AWS_ACCESS_KEY_ID": "local",
         "AWS_SECRET_ACCESS_KEY": "local",
         "AWS_SESSION_TOKEN": "",
-        "AWS_REGION": region,
-        "AWS_DEFAULT_REGION": region,
+        "AWS_REGION": REGION,
+        "AWS_DEFAULT_REGION": REGION,
         "AWS_EC2_METADATA_DISABLED": "true",
     }
 

@@ -57,11 +57,13 @@ def store(tmp_path: Path) -> Path:
     return folder
 
 
-def seed(tmp_path: Path, store: Path, bucket: Bucket) -> list[str]:
+def seed(tmp_path: Path, store: Path, bucket: Bucket, **destination: str) -> list[str]:
     lines: list[str] = []
     data = DataFolder(tmp_path / "data")
     data.folder(".")
-    Seeding(data=data, bucket=bucket, report=lines.append).run(store)  # pyright: ignore[reportArgumentType]
+    Seeding(data=data, bucket=bucket, report=lines.append).run(  # pyright: ignore[reportArgumentType]
+        store, destination
+    )
     return lines
 
 
@@ -86,6 +88,13 @@ def test_only_what_changed_is_brought_in_and_what_is_gone_is_deleted(
     bucket = Bucket()
     seed(tmp_path, store, bucket)
     assert bucket.calls == [("put", "catalog/catalog.csv"), ("delete", "guides/delivery.fr.md")]
+
+
+def test_another_destination_gets_everything(tmp_path: Path, store: Path) -> None:
+    seed(tmp_path, store, Bucket())
+    bucket = Bucket()
+    seed(tmp_path, store, bucket, QDRANT_URL="https://q.example")
+    assert len(bucket.calls) == 2
 
 
 def test_a_refused_file_is_told_and_tried_again_the_next_time(tmp_path: Path, store: Path) -> None:
