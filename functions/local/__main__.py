@@ -40,13 +40,19 @@ def main() -> int:
         print(f"make run: {error}", file=sys.stderr, flush=True)
         return 1
     finally:
-        for number in STOP_SIGNALS:
-            signal.signal(number, signal.SIG_IGN)
+        _ignore_stop_signals()
         stack.stop()
 
 
 def _interrupt(number: int, frame: FrameType | None) -> None:  # noqa: ARG001
+    _ignore_stop_signals()
     raise KeyboardInterrupt
+
+
+def _ignore_stop_signals() -> None:
+    """A second Ctrl-C must not break off the stopping."""
+    for number in STOP_SIGNALS:
+        signal.signal(number, signal.SIG_IGN)
 
 
 def _arguments() -> argparse.Namespace:
