@@ -259,7 +259,11 @@ def _named(text: str, vocabulary: Vocabulary) -> _Named:
         if match.kind == "topic":
             words = content_words(" ".join(tokens[match.start : match.end]))
             topics[match.concept] = (*topics.get(match.concept, ()), *words)
-    facets = [match for match in found if match.kind in FACETS]
+    # "frais de port" is no wish for something fresh.
+    inside = {
+        i for m in found if m.kind == "topic" and m.end - m.start > 1 for i in range(m.start, m.end)
+    }
+    facets = [m for m in found if m.kind in FACETS and m.start not in inside]
     known = {i for m in found if m.kind == "topic" for i in range(m.start, m.end)}
     known |= {i for m in facets for i in range(m.start, m.end)}
     # A word may be a place and a topic ("sale"): the topic is what is asked.
@@ -269,7 +273,7 @@ def _named(text: str, vocabulary: Vocabulary) -> _Named:
         facets=tuple(match.concept for match in facets),
         places=tuple(tokens[i] for i in sorted(places)),
         rest=tuple(t for i, t in enumerate(tokens) if i not in known | places),
-        mentions=Counter(m.concept for m in found if m.kind == "topic" or m.kind in FACETS),
+        mentions=Counter(m.concept for m in found if m.kind == "topic" or m in facets),
     )
 
 

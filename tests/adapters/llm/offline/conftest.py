@@ -35,6 +35,10 @@ WORDS: Mapping[str, Any] = {
     "family": {"fresh": {"*": "fresh, frais, منعش"}, "woody": {"*": "woody, boisé, خشبي"}},
     "season": {"summer": {"*": "summer, été, صيف, sif"}},
     "occasion": {"gift": {"*": "gift, cadeau, هدية"}},
+    "search": {"other": {"en": "others, something else"}},
+    "bound": {"cheaper": {"en": "cheaper"}},
+    "service": {"complaint": {"*": "arrived broken"}},
+    "courtesy": {"thanks": {"*": "thank you, merci, شكرا"}},
     "topic": {
         "delivery": {"*": "delivery, deliver, livraison, livrer, توصيل, كتوصلو, التوصيل"},
         "vegan": {"*": "vegan, نباتي"},
@@ -121,6 +125,7 @@ class Shop:
         query: ShopperQuery,
         *results: tuple[str, Mapping[str, Any], Mapping[str, Any]],
         tools: Sequence[str] | None = None,
+        reminder: str = "",
         **blocks: Any,
     ) -> ModelReply:
         """The planner's reply to a message with data blocks and this turn's (tool, arguments, result)s."""
@@ -136,6 +141,8 @@ class Shop:
         for number, (name, given, result) in enumerate(results):
             call = ToolCall(f"c{number}", name, given)
             messages += [AssistantMessage("", (call,)), ToolResult(call.id, name, result)]
+        if reminder:
+            messages.append(UserMessage(reminder))
         request = ModelRequest(system="", messages=messages, tools=offered, query=query)
         reply = self._model.complete(request, Deadline.after(5))
         self._keeps_its_contract(reply, offered)
@@ -169,7 +176,7 @@ class Shop:
 
     def cart(self, **quantities: int) -> dict[str, Any]:
         """`Cart.view()` of product ids (with _ for -) and quantities."""
-        items = [
+        items: list[dict[str, Any]] = [
             {
                 "productId": i,
                 "name": self.catalog[i]["name"],

@@ -30,7 +30,10 @@ class Answers:
             "compare": self._comparison,
             "facts": self._facts,
             "texts": self._texts,
+            "cart": self._texts,
+            "checkout": self._texts,
             "person": self._person,
+            "thanks": self._thanks,
         }
         teller = tellers.get(reading.kind)
         return teller(reading) if teller else []
@@ -38,16 +41,15 @@ class Answers:
     # --- products found -----------------------------------------------------------------------------
 
     def _discovery(self, reading: Reading) -> list[str]:
-        del reading
         situation, words = self._situation, self._words
         if not situation.searched:
             return [words.say("refused.not_looked_up")]
-        sellable = [item for item in situation.found if item.in_stock]
+        sellable = [item for item in reading.items if item.in_stock]
         if not sellable:
-            if not situation.found:
+            if not reading.items:
                 return [words.say("found.none")]
-            return [words.say("found.all_out"), *self._lines(situation.found[:_MOST_SHOWN])]
-        shown = self._ranked(sellable)[:_MOST_SHOWN]
+            return [words.say("found.all_out"), *self._lines(reading.items[:_MOST_SHOWN])]
+        shown = sellable[:_MOST_SHOWN]
         self.choices = tuple(Choice(item.name, item.id) for item in shown)
         return [
             words.say("found.nearest" if situation.relaxed else "found.header"),
@@ -55,11 +57,6 @@ class Answers:
             *self._left_aside(),
             words.say("found.offer" if len(shown) > 1 else "found.offer_one"),
         ]
-
-    def _ranked(self, items: Sequence[Item]) -> list[Item]:
-        if self._situation.query.cheapest:
-            return sorted(items, key=lambda item: item.price or 0)
-        return sorted(items, key=lambda item: item.id != self._situation.best)
 
     def _lines(self, items: Sequence[Item]) -> list[str]:
         lines: list[str] = []
@@ -270,6 +267,10 @@ class Answers:
     def _person(self, reading: Reading) -> list[str]:
         del reading
         return [self._words.say("contact.person"), self._words.contact()]
+
+    def _thanks(self, reading: Reading) -> list[str]:
+        del reading
+        return [self._words.say("help.thanks")]
 
 
 def item_values(item: Item, fact: str) -> tuple[str, ...]:

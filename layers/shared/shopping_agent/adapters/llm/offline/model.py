@@ -62,7 +62,8 @@ class OfflineModel:
         if reading.kind == "checkout":
             lines += acts.checkout()
         told = answers.tell(reading)
-        text = "\n".join([*lines, *told]) or wording.say("help.general")
+        nothing = "turn.cart_unchanged" if situation.query.denies else "help.general"
+        text = "\n".join([*lines, *told]) or wording.say(nothing)
         return ModelReply(
             text=text,
             choices=acts.choices or answers.choices,

@@ -9,10 +9,11 @@ from shopping_agent.adapters.llm.offline.situation import Item, Situation
 from shopping_agent.adapters.llm.offline.steps import Plan, Step, observed, search
 from shopping_agent.domain.evidence import Evidence, assess
 from shopping_agent.domain.query import ShopperQuery
-from shopping_agent.domain.text import name_key
-from shopping_agent.domain.vocabulary import Vocabulary
+from shopping_agent.domain.vocabulary import Vocabulary, phrase_words
 
-Kind = Literal["nothing", "cart", "checkout", "compare", "facts", "discover", "texts", "person"]
+Kind = Literal[
+    "nothing", "cart", "checkout", "compare", "facts", "discover", "texts", "person", "thanks"
+]
 
 # Topics that a product's own facts answer, and the fact that does.
 FACTS: Final[Mapping[str, str]] = {
@@ -29,8 +30,14 @@ FACTS: Final[Mapping[str, str]] = {
     "family": "families",
     "brand": "brand",
 }
-# Topics that need a person.
-PERSON: Final = frozenset({"human", "complaint", "order", "order_status", "contact"})
+# What the vocabulary calls a service, and the reply that it gets.
+SERVICES: Final[Mapping[str, Kind]] = {
+    "human": "person",
+    "complaint": "person",
+    "order_status": "person",
+    "thanks": "thanks",
+    "bye": "thanks",
+}
 _MOST_COMPARED: Final = 4
 
 
@@ -65,17 +72,17 @@ def read_message(situation: Situation, plan: Plan, vocabulary: Vocabulary) -> Re
         return Reading("checkout", evidence=evidence)
     if query.compare:
         return _comparison(situation)
-    if PERSON & set(query.topics) and not evidence.answers:
-        return Reading(
-            "person", steps=_offered(situation, Step("contact_store", {"reason": _reason(query)}))
-        )
     subject = _subject(situation)
+    service = None if evidence.answers or subject else _service(query, vocabulary)
+    if service == "person":
+        return Reading("person", steps=_offered(situation, _contact(query)))
     if subject:
         return _about(situation, subject, evidence)
-    return _open(situation, evidence)
+    reading = _open(situation, evidence, vocabulary)
+    return Reading(service) if service and reading.kind in ("nothing", "texts") else reading
 
 
-def _open(situation: Situation, evidence: Evidence) -> Reading:
+def _open(situation: Situation, evidence: Evidence, vocabulary: Vocabulary) -> Reading:
     """A message that names no product: a question to the texts, or products to find."""
     query = situation.query
     looks_for = query.wishes() or query.delegated
@@ -83,10 +90,8 @@ def _open(situation: Situation, evidence: Evidence) -> Reading:
     if evidence.answers and (query.topics or not looks_for):
         return Reading("texts", evidence=evidence, asked=True)
     if looks_for or (situation.searched and situation.found and not query.topics):
-        return Reading(
-            "discover",
-            steps=_offered(situation, search(situation)) if not situation.searched else (),
-        )
+        look = () if situation.searched else _offered(situation, search(situation))
+        return Reading("discover", _candidates(situation, vocabulary), look)
     talked = _talked_about(situation)
     if query.topics and talked:
         return _about(situation, (talked,), evidence)
@@ -159,5 +164,31 @@ def _offered(situation: Situation, step: Step) -> tuple[Step, ...]:
     return () if made else (step,)
 
 
-def _reason(query: ShopperQuery) -> str:
-    return name_key(" ".join(t for t in query.topics if t in PERSON))
+def _contact(query: ShopperQuery) -> Step:
+    return Step("contact_store", {"reason": query.text[:200]})
+
+
+def _service(query: ShopperQuery, vocabulary: Vocabulary) -> Kind | None:
+    """The service that a message asks for, where its words name one."""
+    found = _concepts(query.text, vocabulary, ("service", "courtesy"))
+    return next((kind for name, kind in SERVICES.items() if name in found), None)
+
+
+def _candidates(situation: Situation, vocabulary: Vocabulary) -> tuple[Item, ...]:
+    """What was found, best first; only new ones for "something else", only cheaper ones for "cheaper"."""
+    query, found = situation.query, list(situation.found)
+    shown = {item.id for item in situation.shown}
+    asked = _concepts(query.text, vocabulary, ("search", "bound"))
+    if "other" in asked:
+        found = [item for item in found if item.id not in shown]
+    prices = [i.price for i in (situation.focus, *situation.shown) if i and i.price is not None]
+    if "cheaper" in asked and prices and query.max_price is None:
+        found = [item for item in found if item.price is not None and item.price < min(prices)]
+    if query.cheapest:
+        return tuple(sorted(found, key=lambda item: item.price or 0))
+    return tuple(sorted(found, key=lambda item: item.id != situation.best))
+
+
+def _concepts(text: str, vocabulary: Vocabulary, kinds: Sequence[str]) -> set[str]:
+    matches = vocabulary.find([vocabulary.forms_of(word) for word in phrase_words(text)])
+    return {match.concept for match in matches if match.kind in kinds}
