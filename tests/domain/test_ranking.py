@@ -26,7 +26,7 @@ def candidate(key: str = "a", price: int = 100, *, terms=(), relevance=0.0, **fi
 
 
 def order(*candidates: Candidate, wanted: Constraints | None = None) -> list[str]:
-    ranked = rank(candidates, wanted or Constraints(), covers=covers, now=NOW)
+    ranked = rank(candidates, wanted or Constraints(), covers=covers, currency="MAD", now=NOW)
     return [r.product.id for r in ranked]
 
 
@@ -78,6 +78,14 @@ def test_a_discount_neither_helps_nor_harms():
     assert order(sale, candidate("a", 100)) == ["a", "b"]
 
 
+def test_another_currency_comes_after_the_stores_own():
+    foreign = Candidate(
+        product=replace(product("foreign"), price=PriceTag(1, "EUR")), relevance=1.0
+    )
+    assert order(foreign, candidate("own", 900)) == ["own", "foreign"]
+    assert order(foreign, candidate("own", 900), wanted=Constraints(cheapest=True))[0] == "own"
+
+
 def test_a_covered_term_counts_half():
     wanted = Constraints(notes=("citrus",))
     values = [
@@ -115,7 +123,7 @@ def test_a_neighbouring_sillage_counts_half():
 
 
 def test_a_product_that_is_named_comes_first():
-    named = candidate("named", named=True, relevance=0.5)
+    named = candidate("named", named=1.0, relevance=0.5)
     assert order(candidate("other", relevance=1.0), named) == ["named", "other"]
 
 
@@ -143,7 +151,7 @@ def test_a_score_is_between_0_and_100():
 def test_sizes_of_one_product_are_one_family():
     small, large = (candidate(i, variant_of="rose") for i in ("small", "large"))
     other = candidate("other", 1)
-    ranked = rank([large, small, other], Constraints(), covers=covers, now=NOW)
+    ranked = rank([large, small, other], Constraints(), covers=covers, currency="MAD", now=NOW)
     assert [[r.product.id for r in group] for group in families(ranked)] == [
         ["other"],
         ["large", "small"],

@@ -24,6 +24,7 @@ from shopping_agent.ports import (
 
 _POOL: Final = 120  # chunks fetched to rank from: a product has about three
 _PRODUCT_KINDS: Final[tuple[ChunkKind, ...]] = ("description", "notes", "usage")
+_WITHOUT_SIZE: Final = 0.8
 _SIZE: Final = re.compile(r"[-–,(]?\s*\d+\s*(?:ml|مل)\b\)?", re.IGNORECASE)
 
 
@@ -110,13 +111,13 @@ class CandidateFinder:
         """Without a word to search by: what the filter lets through."""
         page = self._index.browse(where, limit=_POOL, cursor=None, deadline=deadline)
         return [
-            self._candidate(product, product_terms(product, self._vocabulary), 0.0, named=False)
+            self._candidate(product, product_terms(product, self._vocabulary), 0.0, named=0.0)
             for product in self.sold(page.products, deadline)
             if where.currency in (None, product.price.currency)
         ]
 
     def _candidate(
-        self, product: Product, terms: Iterable[str], relevance: float, *, named: bool
+        self, product: Product, terms: Iterable[str], relevance: float, *, named: float
     ) -> Candidate:
         return Candidate(
             product=product,
@@ -166,7 +167,10 @@ def _sellable(facts: LiveFacts | None, where: IndexFilter) -> bool:
     return facts is not None and where.currency in (None, facts.price.currency)
 
 
-def _named(product: Product, said: str, facets: Sequence[str]) -> bool:
-    """Whether the product's name, with or without its size, stands in the message and is no plain facet."""
-    keys = {name_key(product.name), name_key(_SIZE.sub(" ", product.name))}
-    return any(key and key not in facets and f" {key} " in said for key in keys)
+def _named(product: Product, said: str, facets: Sequence[str]) -> float:
+    """1 when the product's name stands in the message, less without its size; a name that is a plain facet counts not."""
+    keys = (name_key(product.name), name_key(_SIZE.sub(" ", product.name)))
+    for key, share in zip(keys, (1.0, _WITHOUT_SIZE), strict=True):
+        if key and key not in facets and f" {key} " in said:
+            return share
+    return 0.0

@@ -3,6 +3,7 @@
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from threading import Lock
 from typing import Final
 
 from shopping_agent.domain.deadline import Deadline
@@ -30,6 +31,7 @@ class QueryVectorizer:
         self._embedder = embedder
         self._vocabulary = vocabulary
         self._kept: OrderedDict[int, list[float]] = OrderedDict()
+        self._lock = Lock()
 
     def facets(
         self, text: str, wanted: Sequence[str] = (), refused: Sequence[str] = ()
@@ -51,14 +53,16 @@ class QueryVectorizer:
         if self._embedder is None:
             return None
         key = hash(text)
-        if key in self._kept:
-            return self._kept[key]
+        known = self._kept.get(key)
+        if known is not None:
+            return known
         try:
             vector = self._embedder.embed_query(text, deadline)
         except (EmbeddingUnavailableError, DeadlineExceededError) as error:
             logger.warning("no embedding, searching by words", error=type(error).__name__)
             return None
-        self._kept[key] = vector
-        while len(self._kept) > _REMEMBERED:
-            self._kept.popitem(last=False)
+        with self._lock:  # a turn searches products and guides at the same time
+            self._kept[key] = vector
+            while len(self._kept) > _REMEMBERED:
+                self._kept.popitem(last=False)
         return vector

@@ -16,7 +16,7 @@ from shopping_agent.domain.ranking import Candidate, families, rank
 from shopping_agent.domain.vocabulary import Vocabulary
 from shopping_agent.ports import Embedder, IndexFilter, LiveCatalog, ProductIndex, ProductPage
 
-MAX_PRODUCTS: Final = 20
+MAX_PRODUCTS: Final = 50
 _BROWSE_PAGES: Final = 4
 _VARIANTS: Final = 100
 # How much worse a product is for each constraint that it breaks, when no product meets all.
@@ -29,7 +29,8 @@ class FoundProducts:
 
     Attributes:
         products: best first, one size of each product.
-        best: id of the product that a delegated choice gets; None when nothing meets every hard constraint.
+        best: id of the product that a delegated choice gets, which can be bought now; None when none meets every hard
+            constraint.
         relaxed: the hard constraints that these products break, when none meets all.
         variants: other sizes of these products that meet (or break) the same constraints.
         scores: 0..100 by product id.
@@ -168,6 +169,9 @@ class SearchService:
         """
         return self._passages.find(text, language, product_ids, limit, deadline)
 
+    def _may_be_bought(self, product: Product) -> bool:
+        return product.in_stock and product.price.currency == self._currency
+
     def _broken(self, one: Candidate, wanted: Constraints, now: float) -> frozenset[Violation]:
         return violations(one.product, one.terms, wanted, covers=self._vocabulary.expand, now=now)
 
@@ -210,12 +214,13 @@ class SearchService:
         limit: int,
         now: float,
     ) -> FoundProducts:
-        ranked = rank(kept, wanted, covers=self._vocabulary.expand, now=now)
+        currency = (wanted.currency or self._currency) if wanted.bounded else self._currency
+        ranked = rank(kept, wanted, covers=self._vocabulary.expand, currency=currency, now=now)
         if "price" in relaxed:
             ranked.sort(key=lambda r: _price_distance(r.product, wanted, now))
         groups = families(ranked)[:limit]
         shown = [group[0] for group in groups]
-        best = next((r.product.id for r in shown if r.product.in_stock), None)
+        best = next((r.product.id for r in shown if self._may_be_bought(r.product)), None)
         return FoundProducts(
             products=tuple(r.product for r in shown),
             best=None if relaxed else best,

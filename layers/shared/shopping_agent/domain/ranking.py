@@ -35,14 +35,14 @@ class Candidate:
     Attributes:
         terms: its canonical facets.
         relevance: 0..1, its share of the best search score.
-        named: its name stands in the message.
+        named: 0..1, whether its name stands in the message; less than 1 for a name without its size.
         longevity, sillage: canonical, where known.
     """
 
     product: Product
     terms: frozenset[str] = frozenset()
     relevance: float = 0.0
-    named: bool = False
+    named: float = 0.0
     longevity: str | None = None
     sillage: str | None = None
 
@@ -72,22 +72,28 @@ def score(candidate: Candidate, wanted: Constraints, covers: Covers, *, by_name:
     """
     met = _met(candidate, wanted, covers)
     if by_name:
-        met["name"] = float(candidate.named)
+        met["name"] = candidate.named
     met["relevance"] = min(1.0, max(0.0, candidate.relevance))
     total = sum(WEIGHTS[wish] for wish in met)
     return round(100 * sum(WEIGHTS[wish] * share for wish, share in met.items()) / total, 1)
 
 
 def rank(
-    candidates: Sequence[Candidate], wanted: Constraints, *, covers: Covers, now: float
+    candidates: Sequence[Candidate],
+    wanted: Constraints,
+    *,
+    covers: Covers,
+    currency: str,
+    now: float,
 ) -> list[Ranked]:
     """Best first: in stock, then score (or price, when the cheapest is asked for), then stock, price and id.
 
-    A discount neither helps nor harms: prices are those of `now`.
+    A discount neither helps nor harms: prices are those of `now`. What is priced in another currency than `currency` comes
+    after what is not: it can be shown, but neither compared nor bought with the rest.
     """
-    by_name = any(candidate.named for candidate in candidates)
+    by_name = any(candidate.named > 0 for candidate in candidates)
     ranked = [Ranked(c, score(c, wanted, covers, by_name=by_name)) for c in candidates]
-    return sorted(ranked, key=lambda r: _order(r, wanted.cheapest, now))
+    return sorted(ranked, key=lambda r: _order(r, wanted.cheapest, currency, now))
 
 
 def families(ranked: Iterable[Ranked]) -> list[list[Ranked]]:
@@ -98,12 +104,15 @@ def families(ranked: Iterable[Ranked]) -> list[list[Ranked]]:
     return list(groups.values())
 
 
-def _order(ranked: Ranked, cheapest: bool, now: float) -> tuple[bool, float, float, int, int, str]:
+def _order(
+    ranked: Ranked, cheapest: bool, currency: str, now: float
+) -> tuple[bool, bool, float, float, int, int, str]:
     product = ranked.product
     price = product.price.at(now)
     pieces = _PLENTY if product.stock is None else min(product.stock, _PLENTY)
     first = (float(price), -ranked.score) if cheapest else (-ranked.score, 0.0)
-    return (not product.in_stock, *first, -pieces, price, product.id)
+    foreign = product.price.currency != currency
+    return (not product.in_stock, foreign, *first, -pieces, price, product.id)
 
 
 def _met(candidate: Candidate, wanted: Constraints, covers: Covers) -> dict[str, float]:
