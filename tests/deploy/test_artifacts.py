@@ -130,9 +130,8 @@ def deployment(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Iterator[Deployment]:
     data = DataFolder(tmp_path_factory.mktemp("data"))
-    backends = Backends(
-        data=data, needed=StandIns(redis=True, qdrant=True, embeddings=True, aws=True)
-    )
+    needed = StandIns(redis=True, qdrant=True, embeddings=True, aws=True)
+    backends = Backends(data=data, needed=needed, bucket=BUCKET)
     variables = function_variables(
         {}, endpoints=backends.endpoints, session_secret=data.session_secret(), store_pack=""
     )
@@ -160,17 +159,13 @@ def deployment(
 
 
 def _bucket(endpoint: str) -> Any:
-    client: Any = boto3.client(
+    return boto3.client(
         "s3",
         endpoint_url=endpoint,
         region_name="eu-west-1",
         aws_access_key_id="local",
         aws_secret_access_key="local",
     )
-    if BUCKET not in {bucket["Name"] for bucket in client.list_buckets()["Buckets"]}:
-        place = {"LocationConstraint": "eu-west-1"}
-        client.create_bucket(Bucket=BUCKET, CreateBucketConfiguration=place)
-    return client
 
 
 @pytest.fixture(scope="module")

@@ -13,6 +13,8 @@ from pydantic import SecretStr
 from shopping_agent.settings import Settings
 
 from functions.local import cors, gateway
+from functions.local.stack import FUNCTIONS as LOCAL_FUNCTIONS
+from functions.local.variables import SAM_NAMES
 
 ROOT = Path(__file__).parents[2]
 FUNCTIONS = ("ChatFunction", "StoreFunction", "IngestFunction")
@@ -181,6 +183,22 @@ def test_the_request_path_ends_before_the_gateway_gives_up(template: dict[str, A
     store = properties(template["Resources"], "StoreFunction")["Timeout"]
     assert store <= chat < GATEWAY_SECONDS
     assert template["Parameters"]["RequestBudgetSeconds"]["MaxValue"] < chat
+
+
+def test_the_local_functions_have_the_deployed_ones_time_and_memory(resources: dict[str, Any]):
+    deployed = {
+        name: (
+            properties(resources, name)["CodeUri"],
+            properties(resources, name)["Timeout"],
+            properties(resources, name)["MemorySize"],
+        )
+        for name in FUNCTIONS
+    }
+    local = {
+        SAM_NAMES[spec.name]: (str(spec.folder.relative_to(ROOT)), spec.timeout, spec.memory)
+        for spec in LOCAL_FUNCTIONS
+    }
+    assert local == deployed
 
 
 # --- gateway -----------------------------------------------------------------------------------
