@@ -185,6 +185,7 @@ class Product:
             "gender": self.gender,
             "families": list(self.families),
             "notes": list(self.notes.all()),
+            "concentration": self.concentration,
             "longevity": self.longevity,
             "sillage": self.sillage,
             "seasons": list(self.seasons),

@@ -223,6 +223,21 @@ def test_what_neither_facts_nor_texts_say_is_not_known(shop):
     assert reply.text == "The formula is vegan."
 
 
+def test_a_question_about_the_cards_is_answered_for_each(shop):
+    query = shop.query("how much are they?", topics=("price",))
+    found = shop.found("vent", "nuit", best="")
+    reply = shop.say(query, tools=[], shown=shop.shown("vent", "nuit"), search_products=found)
+    assert "420 MAD" in reply.text
+    assert "690 MAD" in reply.text
+
+
+def test_which_of_the_cards_lasts_longest_is_a_comparison(shop):
+    query = shop.query("which one lasts longest?", topics=("longevity",))
+    found = shop.found("vent", "nuit", best="")
+    reply = shop.say(query, tools=[], shown=shop.shown("vent", "nuit"), search_products=found)
+    assert shop.words("compare.longest", name="Nuit de Cèdre") in reply.text
+
+
 # --- comparisons --------------------------------------------------------------------------------------
 
 

@@ -294,6 +294,10 @@ def test_an_update_without_a_quantity_asks_how_many(shop):
     reply = shop.say(query, cart=shop.cart(vent=1))
     assert reply.asks
     assert reply.text == shop.words("ask.quantity", name="Vent du Large")
+    choices = [{"productId": c.product_id, "label": c.label} for c in reply.choices]
+    pending = {"tool": "update_cart_item", "arguments": {}, "choices": choices}
+    reply = shop.say(shop.query("three", quantity=3), cart=shop.cart(vent=1), pending=pending)
+    assert _proposed(reply) == [("update_cart_item", {"productId": "vent", "quantity": 3})]
 
 
 def test_clearing_empties_the_cart_and_says_so(shop):
@@ -469,6 +473,19 @@ def test_over_budget_asks_once_with_the_price_and_the_budget(shop):
     assert reply.asks
     assert "690 MAD" in reply.text
     assert "500 MAD" in reply.text
+    [choice] = reply.choices
+    pending = {
+        "tool": "add_to_cart",
+        "arguments": {"productId": "nuit", "quantity": 1},
+        "choices": [{"productId": choice.product_id, "label": choice.label}],
+    }
+    for answer in (
+        shop.query("yes", affirms=True),
+        shop.query(choice.label),
+        shop.query("add it anyway", action="add", pronoun=True),
+    ):
+        reply = shop.say(answer, cart=shop.cart(), pending=pending)
+        assert _proposed(reply) == [("add_to_cart", {"productId": "nuit", "quantity": 1})]
 
 
 def test_a_size_asked_by_the_gate_is_asked_of_the_shopper(shop):

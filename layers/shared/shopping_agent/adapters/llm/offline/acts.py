@@ -138,8 +138,12 @@ class Acts:
         code = str(outcome.error.get("code", ""))
         options = cast(Sequence[JsonObject], outcome.error.get("choices") or ())
         if code in _ASKS:
+            anyway = code == "over_budget_confirm" and self._words.say("turn.choice.add_anyway")
             self._offer(
-                [Choice(str(o.get("label", "")), str(o.get("productId", ""))) for o in options]
+                [
+                    Choice(anyway or str(o.get("label", "")), str(o.get("productId", "")))
+                    for o in options
+                ]
             )
         key = self._refusal_key(code, outcome)
         item = self._situation.item(str(step.arguments.get("productId"))) or step.item

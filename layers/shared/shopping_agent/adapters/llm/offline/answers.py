@@ -90,7 +90,8 @@ class Answers:
     # --- facts --------------------------------------------------------------------------------------
 
     def _facts(self, reading: Reading) -> list[str]:
-        facts = [FACTS[topic] for topic in self._situation.query.topics if topic in FACTS]
+        topics = self._situation.query.topics
+        facts = [fact for topic in topics for fact in FACTS.get(topic, ())]
         items = [self._situation.item(item.id) or item for item in reading.items]
         lines: list[str] = []
         if self._situation.query.size_ml is not None and "size" not in facts and not facts:
@@ -123,7 +124,7 @@ class Answers:
         lines: list[str] = []
         for item in self._one_of_each(items):
             values = item.values(fact)
-            if fact not in ("notes", "brand"):
+            if fact not in ("notes", "concentration"):
                 values = tuple(self._words.value(kinds.get(fact, fact), v) for v in values)
             if values:
                 name = targets.bare_name(item.name)
@@ -137,7 +138,7 @@ class Answers:
         if "compareAtPrice" in item.facts:
             regular = self._words.amount(item.facts["compareAtPrice"], item.currency)
             return self._words.say("fact.sale", name=name, price=price, regular=regular)
-        discount = any(FACTS.get(t) == "sale" for t in self._situation.query.topics)
+        discount = "discount" in self._situation.query.topics
         return self._words.say(
             "fact.not_on_sale" if discount else "fact.price", name=name, price=price
         )

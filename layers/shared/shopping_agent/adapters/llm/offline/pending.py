@@ -20,7 +20,7 @@ def settle(situation: Situation) -> Plan | None:
         return Plan(denied=True)
     arguments = dict(cast(JsonObject, pending.get("arguments") or {}))
     options = _options(pending)
-    chosen = _chosen(situation, options)
+    chosen = _chosen(situation, options, arguments)
     if chosen is None and query.affirms and arguments.get("productId"):
         chosen = str(arguments["productId"])
     if chosen is None:
@@ -53,7 +53,7 @@ def _options(pending: JsonObject) -> list[Item]:
     ]
 
 
-def _chosen(situation: Situation, options: Sequence[Item]) -> str | None:
+def _chosen(situation: Situation, options: Sequence[Item], asked: JsonObject) -> str | None:
     """The id of the option that the message picks: by position, name, size, or as the only one."""
     query = situation.query
     if query.ordinal is not None:
@@ -66,8 +66,10 @@ def _chosen(situation: Situation, options: Sequence[Item]) -> str | None:
     if not matching and query.product_name:
         key = name_key(query.product_name)
         matching = [o for o in options if name_key(o.name) == key]
-    if not matching and query.affirms:
+    if not matching and (query.affirms or (query.action == "add" and query.pronoun)):
         matching = list(options)
+    if not matching and query.quantity is not None and "quantity" not in asked:
+        matching = list(options)  # we asked how many
     if not matching and query.cheapest:
         priced = [
             (i.price, o) for o in options if (i := situation.item(o.id)) and i.price is not None

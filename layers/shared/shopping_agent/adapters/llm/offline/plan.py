@@ -93,7 +93,9 @@ def _plan_of(
         else:
             step = _change(action, target, quantity)
             if step is None:
-                doubts.append(Target(doubt="how_many", name=target.item.name, choices=()))
+                doubts.append(
+                    Target(doubt="how_many", name=target.item.name, choices=(target.item,))
+                )
             else:
                 steps.append(step)
     return Plan(tuple(steps), tuple(doubts))

@@ -16,19 +16,18 @@ Kind = Literal[
 ]
 
 # Topics that a product's own facts answer, and the fact that does.
-FACTS: Final[Mapping[str, str]] = {
-    "price": "price",
-    "discount": "sale",
-    "stock": "stock",
-    "notes": "notes",
-    "longevity": "longevity",
-    "sillage": "sillage",
-    "size": "size",
-    "gender": "gender",
-    "season": "seasons",
-    "occasion": "occasions",
-    "family": "families",
-    "brand": "brand",
+FACTS: Final[Mapping[str, tuple[str, ...]]] = {
+    "price": ("price",),
+    "discount": ("sale",),
+    "stock": ("stock",),
+    "notes": ("notes",),
+    "longevity": ("longevity",),
+    "sillage": ("sillage",),
+    "size": ("size",),
+    "concentration": ("concentration",),
+    "suitability": ("gender", "seasons", "occasions"),
+    "details": (),
+    "comparison": (),
 }
 # What the vocabulary calls a service, and the reply that it gets.
 SERVICES: Final[Mapping[str, Kind]] = {
@@ -95,6 +94,8 @@ def _open(situation: Situation, evidence: Evidence, vocabulary: Vocabulary) -> R
     talked = _talked_about(situation)
     if query.topics and talked:
         return _about(situation, (talked,), evidence)
+    if query.topics and situation.shown and all(topic in FACTS for topic in query.topics):
+        return _about_the_cards(situation, evidence)
     if not asks:
         return Reading()
     look = (
@@ -115,6 +116,18 @@ def _about(situation: Situation, subject: Sequence[Item], evidence: Evidence) ->
     return Reading("facts", tuple(subject), tuple(steps), evidence, asked)
 
 
+def _about_the_cards(situation: Situation, evidence: Evidence) -> Reading:
+    """A question about the products shown, which of them or all of them."""
+    if set(situation.query.topics) & {"longevity", "sillage", "comparison"}:
+        return _comparison(situation)
+    return _about(situation, _known(situation, situation.shown), evidence)
+
+
+def _known(situation: Situation, items: Sequence[Item]) -> tuple[Item, ...]:
+    """The same products with the fullest facts observed."""
+    return tuple(situation.item(item.id) or item for item in items)
+
+
 def _subject(situation: Situation) -> tuple[Item, ...]:
     """The products that the message names or points at; the variants of a name together."""
     query = situation.query
@@ -129,7 +142,7 @@ def _subject(situation: Situation) -> tuple[Item, ...]:
         return tuple(found)
     if query.ordinal is not None:
         item = targets.by_ordinal(situation.shown, query.ordinal)
-        return (item,) if item else ()
+        return _known(situation, (item,)) if item else ()
     talked = _talked_about(situation) if query.pronoun else None
     return (talked,) if talked else ()
 
@@ -137,7 +150,7 @@ def _subject(situation: Situation) -> tuple[Item, ...]:
 def _talked_about(situation: Situation) -> Item | None:
     only = situation.shown[0] if len(situation.shown) == 1 else None
     found = situation.page or situation.focus or only
-    return next((i for i in situation.known() if found and i.id == found.id), found)
+    return situation.item(found.id) if found else None
 
 
 def _comparison(situation: Situation) -> Reading:
@@ -145,8 +158,7 @@ def _comparison(situation: Situation) -> Reading:
     # Sizes of one product are one side of a comparison.
     sides = tuple({targets.base_key(item.name): item for item in reversed(subject)}.values())[::-1]
     if len(sides) < 2:
-        known = {item.id: item for item in situation.known()}
-        sides = tuple(known[item.id] for item in situation.shown)
+        sides = _known(situation, situation.shown)
     sides = sides[:_MOST_COMPARED]
     if len(sides) < 2:
         return Reading("compare", sides)
