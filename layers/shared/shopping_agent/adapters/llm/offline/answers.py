@@ -203,7 +203,9 @@ class Answers:
             *self._verdict("longest", items, "longevity", _LONGEVITY),
             *self._verdict("strongest", items, "sillage", _SILLAGE),
         ]
-        return [words.say("compare.header"), *lines, *self._cheapest(items), *verdicts]
+        asked = set(self._situation.query.topics) & {"longevity", "sillage"}
+        undecided = [words.say("compare.unknown")] if asked and not verdicts else []
+        return [words.say("compare.header"), *lines, *self._cheapest(items), *verdicts, *undecided]
 
     def _sides(self, item: Item) -> list[str]:
         words = self._words
