@@ -40,7 +40,7 @@ class PassageFinder:
         own = self._of_products(product_ids, language, deadline)
         query = self._vectorizer.vectors(text, self._vectorizer.facets(text), deadline)
         hits = self._search(query, IndexFilter(), deadline)
-        guides = [hit for hit in hits if hit.chunk.kind == "guide"][:limit]
+        guides = _sections(hits)[:limit]
         others = [] if product_ids else self._sold(hits, deadline)
         nearest = sorted([*guides, *others], key=lambda hit: -hit.score)[:limit]
         siblings = self._siblings(guides, hits, query, language, deadline)
@@ -98,6 +98,15 @@ class PassageFinder:
                 there |= _in_language(self._search(query, where, deadline), candidate, missing)
             chosen |= there
         return chosen
+
+
+def _sections(hits: Sequence[ScoredChunk]) -> list[ScoredChunk]:
+    """The nearest hit of each guide section, whatever its language."""
+    nearest: dict[Section, ScoredChunk] = {}
+    for hit in hits:
+        if hit.chunk.kind == "guide":
+            nearest.setdefault(_section(hit.chunk), hit)
+    return list(nearest.values())
 
 
 def _in_language(
