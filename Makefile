@@ -64,7 +64,7 @@ browser:
 ifdef UV_READY
 $(UV_READY):
 	@echo "installing uv $(UV_VERSION) into .tools"
-	@PIP_USER=0 $(PYTHON) -m pip install --quiet --disable-pip-version-check --upgrade --target $(TOOLS) "uv==$(UV_VERSION)"
+	@PIP_USER=0 PIP_ROOT_USER_ACTION=ignore $(PYTHON) -m pip install --quiet --disable-pip-version-check --upgrade --target $(TOOLS) "uv==$(UV_VERSION)"
 	@touch $@
 endif
 

@@ -61,6 +61,11 @@ class CatalogBucket:
         pending.etag = self._client.head_object(Bucket=self.bucket, Key=key)["ETag"].strip('"')
         return pending
 
+    def has(self, key: str) -> bool:
+        """Whether there is an object of this key."""
+        found = self._client.list_objects_v2(Bucket=self.bucket, Prefix=key, MaxKeys=1)
+        return any(item.get("Key") == key for item in found.get("Contents", []))
+
     def delete(self, key: str) -> "PendingReport":
         """Delete a file, and with it what it brought in."""
         pending = PendingReport(self, key, after=self._latest_report(key))

@@ -80,7 +80,7 @@ class Seeding:
                 f"DATA={self._data.root} holds the store of {record['catalog']}; "
                 "choose another folder for this one: make run DATA=/some/folder"
             )
-        return record if record["destination"] == destination else empty
+        return record if record.get("destination") == destination else empty
 
     def _finished(self, pending: dict[str, PendingReport]) -> Any:
         waiting = dict(pending)

@@ -9,6 +9,7 @@ import pytest
 
 from functions.local import invoke
 from functions.local.data_folder import StackError
+from functions.local.sample_events import as_of_now, created_keys, function_of
 
 
 def http(method: str, path: str) -> dict[str, Any]:
@@ -26,19 +27,45 @@ def http(method: str, path: str) -> dict[str, Any]:
     ],
 )
 def test_the_function_is_told_by_the_events_shape(event: Any, function: str) -> None:
-    assert invoke.function_of(event) == function
+    assert function_of(event) == function
 
 
 @pytest.mark.parametrize("event", [{}, [], "text", {"Records": []}, {"rawPath": "/"}])
 def test_an_event_of_no_known_shape_is_refused(event: Any) -> None:
     with pytest.raises(StackError):
-        invoke.function_of(event)
+        function_of(event)
 
 
 def test_the_time_of_a_request_is_refreshed() -> None:
     event = http("GET", "/")
     event["requestContext"]["timeEpoch"] = 1
-    assert invoke.as_of_now(event)["requestContext"]["timeEpoch"] > 1_600_000_000_000
+    assert as_of_now(event)["requestContext"]["timeEpoch"] > 1_600_000_000_000
+
+
+def s3(name: str, key: str) -> dict[str, Any]:
+    described = {"key": key, "versionId": "gone", "sequencer": "0055AED6DCD90281E5"}
+    return {"Records": [{"eventSource": "aws:s3", "eventName": name, "s3": {"object": described}}]}
+
+
+def sqs(event: Any) -> dict[str, Any]:
+    return {"Records": [{"eventSource": "aws:sqs", "body": json.dumps(event)}]}
+
+
+def test_an_object_event_gets_a_newer_sequencer_and_no_version_that_is_gone() -> None:
+    event = s3("ObjectCreated:Put", "catalog/a.jsonl")
+    fresh = as_of_now(event)["Records"][0]["s3"]["object"]
+    assert fresh["sequencer"] > "0055AED6DCD90281E5"
+    assert "versionId" not in fresh
+    wrapped = json.loads(as_of_now(sqs(event))["Records"][0]["body"])
+    assert wrapped["Records"][0]["s3"]["object"]["sequencer"] >= fresh["sequencer"]
+
+
+def test_the_objects_that_an_event_points_at_are_the_created_ones() -> None:
+    created = s3("ObjectCreated:Put", "guides/soin+de+la+peau.fr.md")
+    assert list(created_keys(created)) == ["guides/soin de la peau.fr.md"]
+    assert list(created_keys(sqs(created))) == ["guides/soin de la peau.fr.md"]
+    assert list(created_keys(s3("ObjectRemoved:Delete", "catalog/a.jsonl"))) == []
+    assert list(created_keys({"Records": [{"eventSource": "aws:sqs", "body": "{"}]})) == []
 
 
 def test_a_json_body_is_unfolded_and_any_other_stays() -> None:
