@@ -1,11 +1,12 @@
 """What one turn has seen and done: the only facts that its reply may state, and what the write gates trust."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
+from shopping_agent.application.search import FoundProducts
 from shopping_agent.application.turn import CartAction
 from shopping_agent.domain.cart import Cart
-from shopping_agent.domain.catalog import Product
+from shopping_agent.domain.catalog import LiveFacts, Product
 from shopping_agent.domain.conversation import JsonObject
 from shopping_agent.domain.evidence import Passage
 
@@ -18,33 +19,64 @@ class Observations:
         now: seconds since the epoch; one moment for every price of the turn.
         cart: the cart as it now is.
         products: everything observed this turn, at live prices, in the order of first sight.
-        found: ids of the last product search, best first; `best` is the one that a delegated choice gets.
+        found: ids of the last product search, best first.
+        ranking: ids of the search that our code made from the shopper's own words (else of the first search of
+            the model), best first: what a delegated choice is measured against; `best` is its top.
         passages: texts that answers may rest on.
         refusal: the error of the last refused write, until a write succeeds.
         contacted: the store's contact was given.
+        before: the cart as the turn began.
     """
 
     now: float
     cart: Cart
     products: dict[str, Product] = field(default_factory=dict[str, Product])
     found: tuple[str, ...] = ()
+    ranking: tuple[str, ...] = ()
     best: str | None = None
     passages: list[Passage] = field(default_factory=list[Passage])
     actions: list[CartAction] = field(default_factory=list[CartAction])
+    written_names: dict[str, str] = field(default_factory=dict[str, str])
     refusal: JsonObject | None = None
     refused_call: JsonObject | None = None
     contacted: bool = False
+    before: Cart = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.before = self.cart
 
     def saw(self, products: Iterable[Product]) -> None:
         for product in products:
             self.products[product.id] = product
 
+    def saw_live(self, facts: Iterable[LiveFacts]) -> None:
+        """Live facts alone: enough for a cart, not for a question about notes."""
+        for live in facts:
+            known = self.products.get(live.id)
+            self.products[live.id] = _thin(live) if known is None else known.with_live(live)
+
+    def saw_indexed(self, indexed: Iterable[Product]) -> None:
+        """All facts of products whose live facts are known already: those stay."""
+        for product in indexed:
+            known = self.products.get(product.id)
+            if known is not None:
+                self.products[product.id] = replace(product, price=known.price, stock=known.stock)
+
+    def searched(self, found: FoundProducts) -> None:
+        """A product search: the first one of a turn is the ranking that counts."""
+        self.saw((*found.variants, *found.products))
+        self.found = tuple(p.id for p in found.products)
+        if not self.ranking:
+            self.ranking, self.best = self.found, found.best
+
     def read(self, passages: Iterable[Passage]) -> None:
         self.passages += [p for p in passages if p not in self.passages]
 
-    def wrote(self, action: CartAction, cart: Cart) -> None:
-        """A change that the cart store confirmed."""
+    def wrote(self, action: CartAction, name: str, cart: Cart) -> None:
+        """A change that the cart store confirmed; `name` as the cart knew it."""
         self.actions.append(action)
+        if action.product_id is not None:
+            self.written_names[action.product_id] = name
         self.cart = cart
         self.refusal = None
         self.refused_call = None
@@ -56,3 +88,16 @@ class Observations:
     def in_search_order(self) -> list[Product]:
         """The products of the last search, best first."""
         return [self.products[i] for i in self.found if i in self.products]
+
+
+def _thin(live: LiveFacts) -> Product:
+    return Product(
+        id=live.id,
+        name=live.name,
+        price=live.price,
+        brand=live.brand,
+        image_url=live.image_url,
+        stock=live.stock,
+        variant_of=live.variant_of,
+        size_ml=live.size_ml,
+    )

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, Final
 
 from shopping_agent.domain.conversation import (
@@ -55,11 +55,6 @@ def render_user_message(message: UserMessage) -> str:
     Each block is fenced by `<data name="...">`; neither a fact nor the shopper's text can open or close a fence.
     """
     return "\n".join([*map(_fenced, message.data), _unfenced(message.text)])
-
-
-def blocks(facts: Mapping[str, Any]) -> tuple[DataBlock, ...]:
-    """Data blocks of the facts that are there, in their order."""
-    return tuple(DataBlock(name, content) for name, content in facts.items() if content)
 
 
 def _fenced(block: DataBlock) -> str:

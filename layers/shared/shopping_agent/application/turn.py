@@ -50,3 +50,20 @@ class Turn:
     usage: TokenUsage = field(default_factory=TokenUsage)
     model: str = ""
     unanswered: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How answering or acting ended.
+
+    Attributes:
+        text: empty when the answer must be built from what was observed.
+        asks: the text is a clarifying question before a write.
+    """
+
+    text: str
+    finish: Finish
+    usage: TokenUsage = field(default_factory=TokenUsage)
+    model: str = ""
+    choices: tuple[Choice, ...] = ()
+    asks: bool = False

@@ -73,9 +73,7 @@ class SearchProducts(Arguments):
     ]
     max_price: Annotated[_Amount | None, Field(description="in the store's currency")] = None
     min_price: _Amount | None = None
-    gender: Annotated[
-        Literal["women", "men", "unisex"] | None, BeforeValidator(_folded)
-    ] = None
+    gender: Annotated[Literal["women", "men", "unisex"] | None, BeforeValidator(_folded)] = None
     notes: Annotated[_Words, Field(description="wanted notes or families, in English")] = Field(
         default_factory=list[str]
     )
@@ -150,7 +148,7 @@ def json_schema(model: type[Arguments]) -> dict[str, Any]:
     No `$ref`, `anyOf`, `default`, `title` or exclusive bound (providers refuse some of them); an optional field
     is one that `required` does not name.
     """
-    schema = {"properties": {}} | _plain(model.model_json_schema())
+    schema: dict[str, Any] = {"properties": {}, **_plain(model.model_json_schema())}
     schema.pop("description", None)  # the docstring of the model: not for a language model
     return schema
 

@@ -1,0 +1,111 @@
+"""Knowledge questions: evidence first, judged in code, then one model call without tools; without evidence, an honest no."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final
+
+from shopping_agent.application.asking import ask
+from shopping_agent.application.blocks import data_blocks
+from shopping_agent.application.context import TurnContext
+from shopping_agent.application.gathering import Gathering, concerned
+from shopping_agent.application.observations import Observations
+from shopping_agent.application.prompts import history, system_prompt
+from shopping_agent.application.summary import Summary
+from shopping_agent.application.turn import Outcome
+from shopping_agent.application.work import Draft, Work
+from shopping_agent.domain.catalog import Product
+from shopping_agent.domain.conversation import DataBlock, ModelRequest, UserMessage
+from shopping_agent.domain.deadline import Deadline
+from shopping_agent.domain.evidence import Passage, assess
+from shopping_agent.domain.intent import Finish
+from shopping_agent.domain.store import StorePack
+from shopping_agent.domain.text import fold
+from shopping_agent.errors import DeadlineExceededError, LanguageModelError
+from shopping_agent.observability import count, logger
+from shopping_agent.ports import LanguageModel
+
+# Topics that a product's live facts answer by themselves, and where the fact is.
+_FACTS: Final[Mapping[str, Callable[[Product], object]]] = {
+    "price": lambda p: p.price,
+    "discount": lambda p: p.price,
+    "stock": lambda p: p.id,
+    "details": lambda p: p.id,
+    "comparison": lambda p: p.id,
+    "size": lambda p: p.size_ml,
+    "notes": lambda p: p.notes.all(),
+    "longevity": lambda p: p.longevity,
+    "sillage": lambda p: p.sillage,
+    "concentration": lambda p: p.concentration,
+    "suitability": lambda p: p.seasons or p.occasions or p.gender,
+}
+
+
+class Answering:
+    """Retrieval-augmented answers."""
+
+    def __init__(self, *, model: LanguageModel, pack: StorePack) -> None:
+        self._model = model
+        self._pack = pack
+
+    def answer(self, work: Work, gathering: Gathering) -> Draft:
+        """Answer from the store's texts and live facts.
+
+        Raises:
+            IndexUnavailableError: search is down: there is nothing to answer from.
+        """
+        context, observed = work.context, work.observed
+        gathered = gathering.fetch(context, work.deadline)
+        evidence = assess(context.query, observed.passages, self._pack.vocabulary)
+        if not evidence.answers and not self._facts_answer(context, observed):
+            count("Unanswered")
+            logger.info("unanswered", turn=context.turn_id, topics=list(context.query.topics))
+            text = Summary(self._pack, context, observed).dont_know()
+            return Draft(Outcome(text, "answered"), fixed=True, unanswered=True)
+        facts = data_blocks(context, observed, gathered)
+        outcome = self._ask(context, [b for b in facts if b.name != "cart"], work.deadline)
+        quoted = {(s.source, s.heading) for s in evidence.sentences}
+        used = [p for p in observed.passages if (p.source, p.heading) in quoted]
+        return Draft(outcome, sources=_unnamed(used, outcome.text))
+
+    def _facts_answer(self, context: TurnContext, observed: Observations) -> bool:
+        """Whether every topic of the question is a fact that the products asked about state."""
+        products = [p for i in concerned(context) if (p := observed.products.get(i))]
+        topics = context.query.topics or (("comparison",) if context.query.compare else ())
+        return bool(products and topics) and all(
+            any(_FACTS[topic](p) for p in products) if topic in _FACTS else False
+            for topic in topics
+        )
+
+    def _ask(self, context: TurnContext, facts: Sequence[DataBlock], deadline: Deadline) -> Outcome:
+        request = ModelRequest(
+            system=system_prompt(self._pack, "rag", context.language),
+            messages=(
+                *history(context.conversation.exchanges),
+                UserMessage(context.query.text, tuple(facts)),
+            ),
+            tools=(),
+            query=context.query,
+        )
+        try:
+            reply = ask(self._model, request, deadline)
+        except DeadlineExceededError:
+            return Outcome("", "deadline")
+        except LanguageModelError as error:
+            logger.warning("model failed", turn=context.turn_id, kind=error.kind)
+            count("ModelFailures")
+            refused = error.kind == "content_refused"
+            return Outcome("", "refused" if refused else "provider_unavailable")
+        finish: Finish = "answered"
+        if reply.finish == "refused":
+            finish = "refused"
+        elif not reply.text.strip():
+            finish = "provider_unavailable"
+        return Outcome(
+            reply.text.strip(), finish, reply.usage, reply.model or self._model.name, reply.choices
+        )
+
+
+def _unnamed(passages: Sequence[Passage], text: str) -> tuple[str, ...]:
+    """Headings of guides that the text does not name itself."""
+    said = fold(text)
+    named = (p.heading or p.source for p in passages if p.product_id is None)
+    return tuple(dict.fromkeys(name for name in named if name and fold(name) not in said))

@@ -1,0 +1,174 @@
+"""The turn: load, understand, route, answer or act, verify, save. In time, in the shopper's language, from facts."""
+
+import time
+from collections.abc import Callable
+from typing import Final
+
+from shopping_agent.application.agent import Agent, Task
+from shopping_agent.application.answering import Answering
+from shopping_agent.application.blocks import data_blocks
+from shopping_agent.application.closing import Closing
+from shopping_agent.application.gathering import Gathering
+from shopping_agent.application.hearing import Hearing
+from shopping_agent.application.prompts import history, system_prompt
+from shopping_agent.application.search import SearchService
+from shopping_agent.application.summary import Summary
+from shopping_agent.application.tools.cart import CartTools
+from shopping_agent.application.tools.catalog import CatalogTools
+from shopping_agent.application.tools.dispatcher import Dispatcher
+from shopping_agent.application.tools.gates import WriteGates
+from shopping_agent.application.tools.guides import GuideTools
+from shopping_agent.application.turn import Outcome, Turn
+from shopping_agent.application.work import Draft, Work
+from shopping_agent.domain.conversation import Conversation, Shopper, UserMessage
+from shopping_agent.domain.deadline import Deadline
+from shopping_agent.domain.store import StorePack
+from shopping_agent.errors import DeadlineExceededError, StateUnavailableError
+from shopping_agent.observability import count, logger, milliseconds
+from shopping_agent.ports import CartStore, LanguageModel, TurnStore
+
+SAVE_SECONDS: Final = 2.0
+# Of the time that is there at the start, this share (at most so many seconds) is kept for the check and the saving.
+_RESERVED_SHARE: Final = 0.15
+_MOST_RESERVED: Final = 1.5
+
+
+class Assistant:
+    """The one use case of the chat function."""
+
+    def __init__(
+        self,
+        *,
+        model: LanguageModel,
+        hearing: Hearing,
+        turns: TurnStore,
+        carts: CartStore,
+        search: SearchService,
+        pack: StorePack,
+        max_tool_calls: int,
+    ) -> None:
+        self._hearing = hearing
+        self._turns = turns
+        self._carts = carts
+        self._search = search
+        self._pack = pack
+        self._agent = Agent(model=model, max_tool_calls=max_tool_calls)
+        self._answering = Answering(model=model, pack=pack)
+        self._closing = Closing(pack=pack)
+
+    def reply(
+        self,
+        message: str,
+        *,
+        shopper: Shopper,
+        turn_id: str,
+        locale: str | None = None,
+        page_product_id: str | None = None,
+        deadline: Deadline,
+    ) -> Turn:
+        """Answer one message, and do what it asks.
+
+        Raises:
+            StateUnavailableError: Redis is down.
+            IndexUnavailableError: search is down and the message can have nothing without it.
+        """
+        started = time.perf_counter()
+        reserved = min(_MOST_RESERVED, _RESERVED_SHARE * deadline.remaining())
+        work = self._hearing.hear(
+            message,
+            shopper=shopper,
+            turn_id=turn_id,
+            locale=locale,
+            page_product_id=page_product_id,
+            deadline=Deadline(deadline.at - reserved),
+        )
+        turn, conversation = self._closing.close(work, self._draft(work))
+        self._save(shopper, conversation, deadline, turn_id)
+        _record(turn, turn_id, started)
+        return turn
+
+    def _draft(self, work: Work) -> Draft:
+        routes: dict[str, Callable[[Work], Draft]] = {
+            "greeting": self._greet,
+            "rag": self._answer,
+            "agent": self._act,
+        }
+        try:
+            return routes[work.context.understanding.route](work)
+        except DeadlineExceededError:
+            return Draft(Outcome("", "deadline"))
+
+    def _greet(self, work: Work) -> Draft:
+        text = Summary(self._pack, work.context, work.observed).greeting()
+        suggestions = self._pack.suggestions.get(work.context.language, ())
+        return Draft(Outcome(text, "answered"), fixed=True, suggestions=tuple(suggestions))
+
+    def _answer(self, work: Work) -> Draft:
+        return self._answering.answer(work, self._gathering(work))
+
+    def _act(self, work: Work) -> Draft:
+        gathered = self._gathering(work).fetch(work.context, work.deadline)
+        self._hearing.hear_again(work)
+        context = work.context
+        task = Task(
+            system=system_prompt(self._pack, context.understanding.intent, context.language),
+            messages=(
+                *history(context.conversation.exchanges),
+                UserMessage(context.query.text, data_blocks(context, work.observed, gathered)),
+            ),
+            query=context.query,
+            turn_id=context.turn_id,
+        )
+        return Draft(self._agent.run(task, self._toolbox(work), work.deadline))
+
+    def _gathering(self, work: Work) -> Gathering:
+        return Gathering(search=self._search, lookup=work.lookup, observed=work.observed)
+
+    def _toolbox(self, work: Work) -> Dispatcher:
+        context, observed = work.context, work.observed
+        gates = WriteGates(context, observed, self._pack.vocabulary)
+        catalog = CatalogTools(
+            search=self._search, lookup=work.lookup, context=context, observed=observed
+        )
+        carts = CartTools(
+            carts=self._carts, lookup=work.lookup, gates=gates, context=context, observed=observed
+        )
+        guides = GuideTools(
+            search=self._search, pack=self._pack, language=context.language, observed=observed
+        )
+        return Dispatcher(
+            [*catalog.tools(), *carts.tools(), *guides.tools()],
+            intent=context.understanding.intent,
+            observed=observed,
+        )
+
+    def _save(
+        self, shopper: Shopper, conversation: Conversation, deadline: Deadline, turn_id: str
+    ) -> None:
+        """Keep the conversation. What was done stays done: a failure here does not take the answer away."""
+        try:
+            self._turns.save(shopper, conversation, deadline.capped(SAVE_SECONDS))
+        except (StateUnavailableError, DeadlineExceededError) as error:
+            count("SavesFailed")
+            logger.warning("turn not saved", turn=turn_id, error=type(error).__name__)
+
+
+def _record(turn: Turn, turn_id: str, started: float) -> None:
+    spent = (time.perf_counter() - started) * 1000
+    count("Turns")
+    count(f"Finish_{turn.finish}")
+    count("ModelCalls", turn.usage.calls)
+    milliseconds("TurnDuration", spent)
+    logger.info(
+        "turn",
+        turn=turn_id,
+        intent=turn.intent,
+        route=turn.route,
+        language=turn.language,
+        finish=turn.finish,
+        model=turn.model,
+        model_calls=turn.usage.calls,
+        actions=[action.type for action in turn.actions],
+        unanswered=turn.unanswered,
+        ms=round(spent, 1),
+    )

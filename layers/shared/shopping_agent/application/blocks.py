@@ -1,0 +1,72 @@
+"""The data blocks of the model's first call: the cart, what was shown, what is pending, and what was fetched."""
+
+from typing import Any
+
+from shopping_agent.application.context import TurnContext
+from shopping_agent.application.gathering import Gathered, asks, concerned
+from shopping_agent.application.observations import Observations
+from shopping_agent.application.search import FoundProducts
+from shopping_agent.application.tools.catalog import products_observation
+from shopping_agent.application.tools.guides import passages_observation
+from shopping_agent.domain.catalog import Product
+from shopping_agent.domain.conversation import DataBlock, JsonObject
+from shopping_agent.domain.money import to_major
+from shopping_agent.domain.query import ShownProduct
+
+
+def data_blocks(
+    context: TurnContext, observed: Observations, gathered: Gathered
+) -> tuple[DataBlock, ...]:
+    """The blocks that apply, in a fixed order."""
+    conversation = context.conversation
+    facts: dict[str, Any] = {"cart": observed.cart.view()}
+    facts["shown"] = [
+        {"position": position, **_card(shown, observed)}
+        for position, shown in enumerate(conversation.shown, start=1)
+    ]
+    if conversation.focus is not None:
+        facts["focus"] = _card(conversation.focus, observed)
+    if context.page is not None:
+        page = observed.products.get(context.page.id, context.page)
+        facts["page"] = page.brief(observed.now)
+    facts["pending"] = conversation.pending
+    about = _with_sizes(_named(context, observed), observed) or _asked_about(context, observed)
+    if gathered.found is not None or about:
+        found = gathered.found or FoundProducts()
+        facts["search_products"] = products_observation(found, observed.now, about)
+    if gathered.passages:
+        facts["search_guides"] = passages_observation(gathered.passages)
+    return tuple(DataBlock(name, content) for name, content in facts.items() if content)
+
+
+def _named(context: TurnContext, observed: Observations) -> list[Product]:
+    return [p for i in context.named_ids if (p := observed.products.get(i))]
+
+
+def _asked_about(context: TurnContext, observed: Observations) -> list[Product]:
+    """The products that a question points at ("which of these lasts longest?"), with all their facts."""
+    if not (context.query.compare or asks(context)):
+        return []
+    return [p for i in concerned(context) if (p := observed.products.get(i))]
+
+
+def _with_sizes(products: list[Product], observed: Observations) -> list[Product]:
+    parents = {p.variant_of for p in products if p.variant_of}
+    sizes = [p for p in observed.products.values() if p.variant_of in parents]
+    sizes.sort(key=lambda p: (p.size_ml or 0, p.id))
+    return list({p.id: p for p in (*products, *sizes)}.values())
+
+
+def _card(shown: ShownProduct, observed: Observations) -> JsonObject:
+    """A product shown before, at its price of now where that is known."""
+    product = observed.products.get(shown.id)
+    price, currency = shown.price, observed.cart.currency
+    if product is not None:
+        price, currency = product.price.at(observed.now), product.price.currency
+    card: dict[str, Any] = {
+        "id": shown.id,
+        "name": shown.name,
+        "price": to_major(price, currency),
+        "sizeMl": shown.size_ml,
+    }
+    return {k: v for k, v in card.items() if v is not None}

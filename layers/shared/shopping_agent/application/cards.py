@@ -1,0 +1,158 @@
+"""What stands beside an answer: which products get a card, which chips, and what the session remembers of it."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, Final, cast
+
+from shopping_agent.application.claims import name_pattern, names_in, sentences
+from shopping_agent.application.context import TurnContext
+from shopping_agent.application.observations import Observations
+from shopping_agent.application.summary import MOST_CARDS
+from shopping_agent.application.tools.gates import family_key
+from shopping_agent.application.turn import Outcome
+from shopping_agent.domain.catalog import Product
+from shopping_agent.domain.conversation import Choice, Conversation, Exchange, JsonObject
+from shopping_agent.domain.query import ShownProduct
+from shopping_agent.domain.text import name_key
+
+_MOST_NAMED: Final = 5
+_MOST_SEEN: Final = 200
+_MOST_EXCHANGES: Final = 12
+_LONGEST_KEPT: Final = 1500
+_ASKING: Final = frozenset({"which_product", "which_variant", "over_budget_confirm"})
+
+
+def refused_with_question(observed: Observations) -> bool:
+    """Whether the last write was refused by a question to the shopper."""
+    return observed.refusal is not None and observed.refusal.get("code") in _ASKING
+
+
+def choices_of(outcome: Outcome, observed: Observations) -> tuple[Choice, ...]:
+    """The chips of a clarifying question: the model's, else those of the refusal."""
+    if outcome.choices or observed.refusal is None or not refused_with_question(observed):
+        return outcome.choices
+    offered = cast(Sequence[JsonObject], observed.refusal.get("choices", ()))
+    return tuple(Choice(str(c.get("label", "")), c.get("productId")) for c in offered)
+
+
+def products_of(
+    answer: str, choices: Sequence[Choice], context: TurnContext, observed: Observations
+) -> tuple[Product, ...]:
+    """The products that an answer concerns, in the order of their cards."""
+    ids = [c.product_id for c in choices if c.product_id]
+    if not ids:
+        ids = [a.product_id for a in observed.actions if a.product_id and a.type != "remove"]
+    if not ids and not observed.actions:
+        ids = _named_in(answer, observed)[:_MOST_NAMED]
+    if not ids and not observed.actions and context.understanding.intent == "recommendation":
+        ids = list(observed.found[:MOST_CARDS])
+    known = observed.products
+    return tuple(known[i] for i in dict.fromkeys(ids) if i in known)
+
+
+def _named_in(answer: str, observed: Observations) -> list[str]:
+    """Ids of the products named in a text, in its order; of several sizes the one found or seen first."""
+    order = [*observed.found, *(i for i in observed.products if i not in observed.found)]
+    by_key: dict[str, str] = {}
+    for product_id in order:
+        product = observed.products.get(product_id)
+        if product is not None:
+            by_key.setdefault(name_key(product.name), product_id)
+            by_key.setdefault(family_key(product.name), product_id)
+    patterns = [
+        (pattern, frozenset({product_id}))
+        for key, product_id in by_key.items()
+        if (pattern := name_pattern(key)) is not None
+    ]
+    return list(
+        dict.fromkeys(
+            product_id
+            for sentence in sentences(answer)
+            for found in names_in(sentence, patterns)
+            for product_id in found.ids
+        )
+    )
+
+
+def remembered(
+    answer: str,
+    *,
+    outcome: Outcome,
+    products: Sequence[Product],
+    choices: Sequence[Choice],
+    context: TurnContext,
+    observed: Observations,
+) -> Conversation:
+    """The conversation after this turn."""
+    before = context.conversation
+    shown = tuple(_shown(p, observed) for p in products)
+    if not shown or _repeats(shown, before.shown, observed):
+        shown = before.shown
+    exchange = Exchange(
+        context.query.text[:_LONGEST_KEPT],
+        answer[:_LONGEST_KEPT],
+        context.understanding.intent,
+    )
+    blocked = outcome.finish == "refused"
+    kept = before.exchanges if blocked else (*before.exchanges, exchange)
+    seen = dict.fromkeys((*(p.id for p in products), *before.seen))
+    return Conversation(
+        exchanges=kept[-_MOST_EXCHANGES:],
+        shown=shown,
+        seen=tuple(seen)[:_MOST_SEEN],
+        focus=_focus(products, context, observed),
+        pending=_pending(outcome, choices, context, observed),
+    )
+
+
+def _repeats(
+    shown: Sequence[ShownProduct], before: Sequence[ShownProduct], observed: Observations
+) -> bool:
+    """A change to a product of the cards before leaves those cards what "the second one" means."""
+    earlier = {s.id for s in before}
+    return bool(observed.actions) and len(before) > 1 and all(s.id in earlier for s in shown)
+
+
+def _shown(product: Product, observed: Observations) -> ShownProduct:
+    return ShownProduct(product.id, product.name, product.price.at(observed.now), product.size_ml)
+
+
+def _focus(
+    products: Sequence[Product], context: TurnContext, observed: Observations
+) -> ShownProduct | None:
+    """The product last talked about: the one changed last, the only one shown, or the one that was in focus."""
+    changed = [a.product_id for a in observed.actions if a.product_id]
+    if changed:
+        product = observed.products.get(changed[-1])
+        if product is not None:
+            return _shown(product, observed)
+        name = observed.written_names.get(changed[-1], "")
+        return ShownProduct(changed[-1], name)
+    if len(products) == 1:
+        return _shown(products[0], observed)
+    return None if products else context.conversation.focus
+
+
+def _pending(
+    outcome: Outcome, choices: Sequence[Choice], context: TurnContext, observed: Observations
+) -> JsonObject | None:
+    """The question that we asked before a write, so that the next message can settle it."""
+    offered = [{"productId": c.product_id, "label": c.label} for c in choices if c.product_id]
+    if observed.refused_call is not None and refused_with_question(observed):
+        return {**observed.refused_call, "choices": offered}
+    if not (outcome.asks and offered):
+        return None
+    query = context.query
+    tools = {"update": "update_cart_item", "remove": "remove_from_cart"}
+    arguments: dict[str, Any] = {} if query.quantity is None else {"quantity": query.quantity}
+    return {
+        "tool": tools.get(query.action, "add_to_cart"),
+        "arguments": arguments,
+        "choices": offered,
+    }
+
+
+def with_undo(observed: Observations) -> None:
+    """Mark the one change that an undo of the cart takes back: the last."""
+    if observed.actions:
+        observed.actions[-1] = replace(observed.actions[-1], undo=True)

@@ -1,0 +1,196 @@
+"""What a reply claims, read from its text: amounts of money, product names, changes made to the cart, links.
+
+Works on folded sentences (`domain.text.fold`), so one pattern covers cases, accents and Arabic letter variants.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Final
+
+from shopping_agent.domain.money import to_minor
+from shopping_agent.domain.text import fold, words
+
+_CURRENCIES: Final[Mapping[str, str]] = {
+    "mad": "MAD",
+    "dh": "MAD",
+    "dhs": "MAD",
+    "dirham": "MAD",
+    "dirhams": "MAD",
+    "drahem": "MAD",
+    "درهم": "MAD",
+    "دراهم": "MAD",
+    "درهما": "MAD",
+    "د.م": "MAD",
+    "ryal": "RYAL",
+    "ريال": "RYAL",
+    "€": "EUR",
+    "eur": "EUR",
+    "euro": "EUR",
+    "euros": "EUR",
+    "يورو": "EUR",
+    "$": "USD",
+    "usd": "USD",
+    "dollar": "USD",
+    "dollars": "USD",
+    "دولار": "USD",
+}
+# Neighbours' and travellers' money, by code: a price stated in it is a claim too.
+_OTHER_CODES: Final = frozenset(
+    (
+        "aed",
+        "cad",
+        "chf",
+        "dzd",
+        "egp",
+        "gbp",
+        "jod",
+        "jpy",
+        "kwd",
+        "lyd",
+        "mru",
+        "omr",
+        "qar",
+        "sar",
+        "tnd",
+        "try",
+        "xof",
+    )
+)
+_RYAL_PER_DIRHAM: Final = 20
+_NUMBER: Final = r"\d{1,3}(?:[ .,]\d{3})+(?:[.,]\d{1,2})?(?!\d)|\d+(?:[.,]\d{1,3})?"
+_UNIT: Final = "|".join(sorted(map(re.escape, _CURRENCIES), key=len, reverse=True))
+_MONEY: Final = re.compile(
+    rf"(?<![\w.,])(?P<n1>{_NUMBER})\s*(?P<c1>{_UNIT}|[a-z]{{3}})(?!\w)"
+    rf"|(?<!\w)(?P<c2>{_UNIT}|[a-z]{{3}})\s*(?P<n2>{_NUMBER})(?![\w%])"
+)
+_SENTENCE: Final = re.compile(r"(?<=[.!?؟])\s+|\n+")
+LINK: Final = re.compile(r"(?:https?://|www\.)[^\s<>()\[\]\"'،؛]+", re.IGNORECASE)
+MARKDOWN_LINK: Final = re.compile(r"\[([^\]]*)\]\(([^)\s]+)[^)]*\)")
+
+_DONE: Final[Mapping[str, re.Pattern[str]]] = {
+    "add": re.compile(
+        r"\b(?:i|we)(?:'ve| have)? (?:\w+ )?(?:added|put|placed)\b"
+        r"|\b(?:is|are|was|were|been) (?:now |just )?added\b|\badded (?:it |them )?to (?:your|the) (?:cart|basket|bag)\b"
+        r"|\bj'ai (?:\w+ )?(?:ajoutee?s?|mis)\b|\b(?:est|sont|ete) (?:bien )?ajoutee?s?\b"
+        r"|\bajoutee?s? (?:a|au|dans) (?:votre |le |ton )?panier\b"
+        r"|(?<!\w)(?:لقد )?اضفت|(?<!\w)تمت? اضاف|(?<!\w)اضيفت? الي سل|(?<!\w)(?:زدت|زدنا|تزادت?)(?!ش)"
+        r"|\b(?:zed?t|zedna|tzadt?)\b(?!ch)"
+    ),
+    "remove": re.compile(
+        r"\b(?:i|we)(?:'ve| have)? (?:\w+ )?(?:removed|taken out|deleted)\b"
+        r"|\b(?:is|are|was|were|been) (?:now |just )?removed\b|\bremoved from (?:your|the) (?:cart|basket|bag)\b"
+        r"|\bj'ai (?:\w+ )?(?:retiree?s?|supprimee?s?|enlevee?s?)\b|\b(?:est|sont|ete) (?:bien )?(?:retiree?s?|supprimee?s?)\b"
+        r"|(?<!\w)حذفت|(?<!\w)تم حذف|(?<!\w)ازلت|(?<!\w)(?:حيدت|تحيدت?)(?!ش)"
+        r"|\b(?:7[ie]?yy?edt|t7[ie]?yy?edt?)\b"
+    ),
+    "update": re.compile(
+        r"\b(?:i|we)(?:'ve| have)? (?:\w+ )?(?:updated|changed) (?:the |your )?(?:quantity|cart)\b"
+        r"|\bj'ai (?:\w+ )?(?:modifie|change|mis a jour)\b|(?<!\w)(?:عدلت|غيرت|بدلت) "
+    ),
+}
+# The clause denies, asks or imagines: nothing is claimed.
+_NOT_CLAIMED: Final = re.compile(
+    r"\b(?:not|never|nothing|neither|unable|cannot|can't|couldn't|could|didn't|haven't|hasn't|wasn't|isn't|if|once|when|"
+    r"would|will|shall|should|until|before|without)\b|n't\b"
+    r"|\b(?:n'|ne|n'ai|n'est|pas|rien|aucun|aucune|si|une fois|quand|lorsque|sera|seront|avant)\b"
+    r"|(?<!\w)(?:لم|لن|لا|ما|لو|اذا|الا|بدون|دون|قبل|والو|ملي)(?!\w)"
+    r"|\b(?:ma|walou|ila|mli|bla)\b"
+)
+_CLAUSE: Final = re.compile(
+    r"[,;:،؛()]|\bbut\b|\bmais\b|(?<!\w)لكن(?!\w)|(?<!\w)ولكن(?!\w)|\bwalakin\b"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Amount:
+    """An amount of money in a sentence. `readings`: (minor units, currency) that it may mean."""
+
+    start: int
+    readings: frozenset[tuple[int, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class NameFound:
+    """A product name in a sentence. `ids`: the products that it may mean."""
+
+    start: int
+    end: int
+    ids: frozenset[str]
+
+
+def sentences(text: str) -> list[str]:
+    """The folded sentences of a reply."""
+    return [fold(part) for part in _SENTENCE.split(text) if part.strip()]
+
+
+def amounts(folded: str) -> list[Amount]:
+    """Every amount with a currency: `690 MAD`, `1 299,00 dh`, `€25`."""
+    found: list[Amount] = []
+    for match in _MONEY.finditer(folded):
+        currency = _currency(match["c1"] or match["c2"])
+        number = match["n1"] or match["n2"]
+        readings = {r for text in _spellings(number) for r in _minor(text, currency)}
+        if currency and readings:
+            found.append(Amount(match.start(), frozenset(readings)))
+    return found
+
+
+def _currency(unit: str) -> str:
+    """The code of a unit; three letters that are no known unit are a code only when they could be one."""
+    return _CURRENCIES.get(unit) or (unit.upper() if unit in _OTHER_CODES else "")
+
+
+def _spellings(number: str) -> Iterable[str]:
+    """The plain decimal spellings that a written number may mean."""
+    yield (
+        number.replace(" ", "").replace(",", ".")
+        if number.count(".") + number.count(",") <= 1
+        else ""
+    )
+    whole = re.sub(r"[ .,](?=\d{3}(?:\D|$))", "", number)
+    yield whole.replace(" ", "").replace(",", ".")
+    if " " in number:
+        yield number.rsplit(" ", 1)[1].replace(",", ".")  # "No 3 390 MAD" is no 3390
+
+
+def _minor(text: str, currency: str) -> Iterable[tuple[int, str]]:
+    try:
+        value = Decimal(text)
+    except ArithmeticError:
+        return
+    if currency == "RYAL":
+        yield to_minor(value / _RYAL_PER_DIRHAM, "MAD"), "MAD"
+    elif currency:
+        yield to_minor(value, currency), currency
+
+
+def name_pattern(name: str) -> re.Pattern[str] | None:
+    """A pattern that finds a name in folded text, whatever stands between its words."""
+    parts = [re.escape(word) for word in words(name)]
+    return re.compile(r"(?<!\w)" + r"[\W_]+".join(parts) + r"(?!\w)") if parts else None
+
+
+def names_in(
+    folded: str, known: Iterable[tuple[re.Pattern[str], frozenset[str]]]
+) -> list[NameFound]:
+    """The names in a sentence from left to right; of overlapping ones the longest."""
+    found: list[NameFound] = []
+    hits = [
+        NameFound(match.start(), match.end(), ids)
+        for pattern, ids in known
+        for match in pattern.finditer(folded)
+    ]
+    for hit in sorted(hits, key=lambda h: h.start - h.end):
+        if all(hit.end <= other.start or other.end <= hit.start for other in found):
+            found.append(hit)
+    return sorted(found, key=lambda h: h.start)
+
+
+def changes_claimed(folded: str) -> list[str]:
+    """The kinds of cart change that a sentence says were made; a question, a denial or a condition says none."""
+    if folded.rstrip().endswith(("?", "؟")):
+        return []
+    clauses = [c for c in _CLAUSE.split(folded) if not _NOT_CLAIMED.search(c)]
+    return [kind for kind, pattern in _DONE.items() if any(pattern.search(c) for c in clauses)]

@@ -1,0 +1,96 @@
+"""The last part of a turn: check the text against the facts, choose cards and chips, and say what to remember."""
+
+from dataclasses import replace
+
+from shopping_agent.application.cards import (
+    choices_of,
+    products_of,
+    refused_with_question,
+    remembered,
+    with_undo,
+)
+from shopping_agent.application.summary import Summary
+from shopping_agent.application.turn import Outcome, Turn
+from shopping_agent.application.verification import Verifier
+from shopping_agent.application.work import Draft, Work
+from shopping_agent.domain.conversation import Choice, Conversation
+from shopping_agent.domain.intent import Finish
+from shopping_agent.domain.store import StorePack
+from shopping_agent.observability import count, logger
+
+
+class Closing:
+    """Turns a draft into what the shopper sees and the session keeps."""
+
+    def __init__(self, *, pack: StorePack) -> None:
+        self._pack = pack
+
+    def close(self, work: Work, draft: Draft) -> tuple[Turn, Conversation]:
+        """The turn, and the conversation after it."""
+        context, observed = work.context, work.observed
+        finish = _finish(work, draft)
+        outcome = replace(draft.outcome, finish=finish)
+        answer = self._answer(work, draft, finish)
+        choices = self._choices(work, outcome)
+        products = products_of(answer, choices, context, observed)
+        with_undo(observed)
+        conversation = remembered(
+            answer,
+            outcome=outcome,
+            products=products,
+            choices=choices,
+            context=context,
+            observed=observed,
+        )
+        turn = Turn(
+            answer=answer,
+            intent=context.understanding.intent,
+            route=context.understanding.route,
+            language=context.language,
+            cart=observed.cart,
+            products=products,
+            choices=choices,
+            suggestions=draft.suggestions,
+            actions=tuple(observed.actions),
+            sources=draft.sources,
+            finish=finish,
+            usage=outcome.usage,
+            model=outcome.model,
+            unanswered=draft.unanswered,
+        )
+        return turn, conversation
+
+    def _answer(self, work: Work, draft: Draft, finish: Finish) -> str:
+        """The model's text when it holds, else one built from the facts."""
+        summary = Summary(self._pack, work.context, work.observed)
+        if finish == "refused":
+            return summary.refused()
+        if draft.fixed:
+            return draft.outcome.text
+        if not draft.outcome.text:
+            count("AnswersFromFacts")
+            return summary.answer(finish)
+        verdict = Verifier(self._pack, work.context, work.observed).check(draft.outcome.text)
+        if verdict.faults or not verdict.text.strip():
+            count("RepliesReplaced")
+            faults = list(verdict.faults)
+            logger.warning("reply replaced", turn=work.context.turn_id, faults=faults)
+            return summary.answer()
+        if draft.sources:
+            return f"{verdict.text}\n{summary.sources(draft.sources)}"
+        return verdict.text
+
+    def _choices(self, work: Work, outcome: Outcome) -> tuple[Choice, ...]:
+        choices = choices_of(outcome, work.observed)
+        refusal = work.observed.refusal or {}
+        if outcome.choices or refusal.get("code") != "over_budget_confirm":
+            return choices
+        label = self._pack.phrases.say(work.context.language, "turn.choice.add_anyway")
+        return tuple(replace(choice, label=label) for choice in choices)
+
+
+def _finish(work: Work, draft: Draft) -> Finish:
+    """A turn that ends with our question before a write is a clarification, whoever worded it."""
+    if draft.outcome.finish == "answered" and refused_with_question(work.observed):
+        return "clarify"
+    return draft.outcome.finish

@@ -1,0 +1,69 @@
+"""Runs what a model proposes: finds the tool, coerces the arguments, and turns every failure into an observation."""
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from shopping_agent.application.observations import Observations
+from shopping_agent.application.tools.arguments import InvalidArgumentsError, parse_arguments
+from shopping_agent.application.tools.gates import refusal
+from shopping_agent.application.tools.registry import OFFERED, Tool
+from shopping_agent.domain.conversation import JsonObject, ToolCall, ToolSpec
+from shopping_agent.domain.deadline import Deadline
+from shopping_agent.domain.intent import Intent
+from shopping_agent.errors import (
+    DeadlineExceededError,
+    DependencyError,
+    StateUnavailableError,
+)
+from shopping_agent.observability import logger
+
+# Names of the model's own making round a declared tool's.
+_PREFIX: Final = re.compile(r"^(?:default_api|functions|tools)\s*[.:/]\s*", re.IGNORECASE)
+
+
+class Dispatcher:
+    """The toolbox of one turn: offers the tools of an intent, runs any declared one."""
+
+    def __init__(self, tools: Sequence[Tool], *, intent: Intent, observed: Observations) -> None:
+        self._tools = {tool.name: tool for tool in tools}
+        self._observed = observed
+        self.specs: Sequence[ToolSpec] = tuple(
+            self._tools[name].spec() for name in OFFERED[intent] if name in self._tools
+        )
+
+    def writes(self, name: str) -> bool:
+        tool = self._find(name)
+        return tool is not None and tool.writes
+
+    def run(self, call: ToolCall, deadline: Deadline) -> JsonObject:
+        """The observation for a call.
+
+        Raises:
+            StateUnavailableError: Redis is down: no turn can go on without its cart.
+        """
+        tool = self._find(call.name)
+        if tool is None:
+            return self._unknown(call.name)
+        try:
+            result = tool.run(parse_arguments(tool.arguments, call.arguments), deadline)
+        except InvalidArgumentsError as error:
+            return refusal("invalid_arguments", str(error))
+        except StateUnavailableError:
+            raise
+        except (DependencyError, DeadlineExceededError) as error:
+            logger.warning("tool failed", tool=tool.name, error=type(error).__name__)
+            return refusal("tool_unavailable", "This tool does not answer at the moment.")
+        if tool.writes and result.get("ok") is False:
+            arguments = {k: v for k, v in call.arguments.items() if v is not None}
+            self._observed.refused({"tool": tool.name, "arguments": arguments}, result["error"])
+        return result
+
+    def _find(self, name: str) -> Tool | None:
+        return self._tools.get(_PREFIX.sub("", name.strip()))
+
+    def _unknown(self, name: str) -> JsonObject:
+        if not name.strip():
+            return refusal("unknown_tool", "A call without a tool's name.")
+        available = ", ".join(spec.name for spec in self.specs)
+        return refusal("unknown_tool", f"No tool {name[:64]!r}. Available: {available}.")

@@ -1,0 +1,274 @@
+"""Write gates: what must hold before a proposed change reaches the cart. The model proposes; this decides."""
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Final
+
+from shopping_agent.application.context import TurnContext
+from shopping_agent.application.observations import Observations
+from shopping_agent.domain.cart import CartLine
+from shopping_agent.domain.catalog import Product
+from shopping_agent.domain.constraints import Constraints, violations
+from shopping_agent.domain.conversation import JsonObject
+from shopping_agent.domain.money import to_major
+from shopping_agent.domain.text import name_key, name_keys
+from shopping_agent.domain.vocabulary import Vocabulary
+
+_SIZE: Final = re.compile(r"[-–,(]?\s*\d+\s*(?:ml|مل)\b\)?", re.IGNORECASE)
+_MOST_CHOICES: Final = 4
+
+
+def refusal(code: str, message: str, **details: Any) -> JsonObject:
+    """A refused call as a model sees it; details that are empty are left out."""
+    kept = {k: v for k, v in details.items() if v not in (None, [], ())}
+    return {"ok": False, "error": {"code": code, "message": message, **kept}}
+
+
+def family_name(name: str) -> str:
+    """A name without its size: what the variants of one product share."""
+    return " ".join(_SIZE.sub(" ", name).split()) or name
+
+
+def family_key(name: str) -> str:
+    """The key of a name without its size."""
+    return name_key(family_name(name))
+
+
+def choices(products: Iterable[Product]) -> list[dict[str, str]]:
+    """Chips for a question."""
+    return [{"productId": p.id, "label": p.name} for p in list(products)[:_MOST_CHOICES]]
+
+
+class WriteGates:
+    """The gates of one turn. Each answers None, or the error that goes back to the model."""
+
+    def __init__(
+        self, context: TurnContext, observed: Observations, vocabulary: Vocabulary
+    ) -> None:
+        self._context = context
+        self._observed = observed
+        self._vocabulary = vocabulary
+        self._sent_back: set[str] = set()
+
+    def change(self) -> JsonObject | None:
+        """Any change at all: not when the shopper refuses or only wonders."""
+        query = self._context.query
+        talk_only = self._context.understanding.hypothetical or query.denies
+        if talk_only and query.action in ("none", "view"):
+            return refusal("negated", "The shopper did not ask for a change now. Change nothing.")
+        return None
+
+    def shown(self, product_id: str) -> JsonObject | None:
+        """Whether this shopper has seen the product: in this turn, this session, its page or the cart."""
+        context, observed = self._context, self._observed
+        known = (
+            product_id in observed.products
+            or product_id in context.conversation.seen
+            or product_id in context.pending_ids
+            or product_id in context.named_ids
+            or (context.page is not None and context.page.id == product_id)
+            or observed.cart.line(product_id) is not None
+        )
+        if known:
+            return None
+        return refusal(
+            "not_shown",
+            "This id was not shown to the shopper. Use an id from the data or find the product with search_products.",
+        )
+
+    def add(self, product: Product) -> JsonObject | None:
+        """Whether this product is what the shopper meant to add."""
+        rules: tuple[Callable[[Product], JsonObject | None], ...] = (
+            self._named,
+            self._delegated,
+            self._variant,
+            self._budget,
+        )
+        return next((error for rule in rules if (error := rule(product)) is not None), None)
+
+    def line(self, line: CartLine) -> JsonObject | None:
+        """Whether a line of the cart is the one that the shopper named."""
+        exact = self._exactly_named()
+        held = [x for x in self._observed.cart.items if self._is_named(x.product_id, x.name, exact)]
+        if not exact or not held or line in held or line.product_id in self._context.pointed_at():
+            return None
+        return refusal(
+            "which_product",
+            f"The shopper named {' and '.join(exact)}, which is not {line.name}.",
+            choices=[{"productId": x.product_id, "label": x.name} for x in held],
+        )
+
+    # --- what the shopper said about the product ------------------------------------------------
+
+    def _is_left_to_us(self) -> bool:
+        """Whether the choice is ours: said so, or wishes without any product pointed at."""
+        query = self._context.query
+        if query.delegated:
+            return query.product_name is None or query.cheapest
+        chosen = (
+            query.product_name
+            or query.references
+            or query.ordinal is not None
+            or query.pronoun
+            or query.affirms
+        )
+        return not chosen and query.action == "add" and query.wishes()
+
+    def _exactly_named(self) -> list[str]:
+        return [r.name for r in self._context.query.references if r.score >= 1.0]
+
+    def _is_named(self, product_id: str, name: str, exact: Sequence[str]) -> bool:
+        """Whether a product carries one of the names, or is a size of what one of them names."""
+        return any(
+            product_id in self._context.names.get(name_key(given), ())
+            or family_key(name) == family_key(given)
+            for given in exact
+        )
+
+    def _named(self, product: Product) -> JsonObject | None:
+        """An exact name in the message is not answered with a neighbour's product."""
+        exact = self._exactly_named()
+        meant = [p for p in self._observed.products.values() if self._is_named(p.id, p.name, exact)]
+        if not meant or product in meant or product.id in self._context.pointed_at():
+            return None
+        return refusal(
+            "which_product",
+            f"The shopper named {' and '.join(exact)}, which is not {product.name}.",
+            choices=choices(meant),
+        )
+
+    # --- a choice left to us ----------------------------------------------------------------------
+
+    def _delegated(self, product: Product) -> JsonObject | None:
+        if not self._is_left_to_us():
+            return None
+        violated = self._violated(product)
+        best = self._best()
+        if violated:
+            return refusal(
+                "constraint_violated",
+                f"{product.name} does not meet: {', '.join(violated)}."
+                + (f" The best that does is {best.name} ({best.id})." if best else ""),
+                best=best.id if best else None,
+            )
+        if best is None or best.id == product.id or product.id in self._sent_back:
+            return None
+        self._sent_back.add(product.id)
+        return refusal(
+            "not_the_best",
+            f"The choice is left to the shop: the top of the ranking is {best.name} ({best.id}).",
+            best=best.id,
+        )
+
+    def _best(self) -> Product | None:
+        """The top of the ranking among the candidates that may be sold and meet what was asked."""
+        observed, query = self._observed, self._context.query
+        ids: Sequence[str] = observed.ranking or [s.id for s in self._context.conversation.shown]
+        valid = [
+            p
+            for i in ids
+            if (p := observed.products.get(i)) and p.in_stock and not self._violated(p)
+        ]
+        if query.cheapest and valid:
+            return min(valid, key=lambda p: p.price.at(observed.now))
+        return next((p for p in valid if p.id == observed.best), None) or next(iter(valid), None)
+
+    def _violated(self, product: Product) -> list[str]:
+        """The hard constraints of the message that a product breaks, in words for the model."""
+        wanted, currency = Constraints.of(self._context.query), product.price.currency
+        stated = wanted.currency or self._observed.cart.currency
+        if wanted.bounded and currency != stated:
+            return [f"a price in {stated}"]
+        broken = violations(
+            product,
+            self._terms_of(product),
+            wanted,
+            covers=self._vocabulary.expand,
+            now=self._observed.now,
+        )
+        words = {
+            "price": self._bounds(wanted, currency),
+            "gender": f"for {wanted.gender}",
+            "notes": f"with {' and '.join(wanted.notes)}",
+            "inStock": "in stock",
+        }
+        refused = self._refused_terms(product)
+        return [words[v] for v in sorted(broken)] + (
+            [f"without {', '.join(refused)}"] if refused else []
+        )
+
+    def _bounds(self, wanted: Constraints, currency: str) -> str:
+        limits = (("at least", wanted.min_price), ("at most", wanted.max_price))
+        return " and ".join(
+            f"{word} {to_major(limit, currency)} {currency}"
+            for word, limit in limits
+            if limit is not None
+        )
+
+    def _refused_terms(self, product: Product) -> list[str]:
+        terms = self._terms_of(product)
+        refused = self._context.query.exclude_notes
+        return [t for t in refused if self._vocabulary.expand(t) & terms]
+
+    def _terms_of(self, product: Product) -> frozenset[str]:
+        words = self._vocabulary
+        notes = words.canonical("note", (*product.notes.all(), *product.accords))
+        return frozenset(
+            (*notes, *words.canonical("family", (*product.families, *product.accords)))
+        )
+
+    # --- sizes and budgets ------------------------------------------------------------------------
+
+    def _variant(self, product: Product) -> JsonObject | None:
+        """A bare family name with several sizes asks which one."""
+        if self._size_is_fixed(product):
+            return None
+        siblings = self._siblings(product)
+        if len(siblings) < 2:
+            return None
+        return refusal(
+            "which_variant",
+            f"{family_key(product.name).title()} comes in several sizes: ask the shopper which one.",
+            choices=choices(siblings),
+        )
+
+    def _size_is_fixed(self, product: Product) -> bool:
+        context, query = self._context, self._context.query
+        shown = {s.id for s in context.conversation.shown}
+        siblings = {p.id for p in self._siblings(product)}
+        key = name_key(product.name)
+        return (
+            self._is_left_to_us()
+            or (query.size_ml is not None and query.size_ml == product.size_ml)
+            or (key != family_key(product.name) and key in name_keys(query.text))
+            or product.id in context.pointed_at()
+            or (context.page is not None and context.page.id == product.id)
+            or (product.id in shown and len(shown & siblings) == 1)
+            or (self._observed.cart.line(product.id) is not None and query.size_ml is None)
+        )
+
+    def _siblings(self, product: Product) -> list[Product]:
+        """The sizes of a product that may be sold, smallest first."""
+        if product.variant_of is None:
+            return [product]
+        same = [
+            p
+            for p in self._observed.products.values()
+            if p.variant_of == product.variant_of and (p.in_stock or p.id == product.id)
+        ]
+        return sorted(same, key=lambda p: (p.size_ml or 0, p.price.at(self._observed.now)))
+
+    def _budget(self, product: Product) -> JsonObject | None:
+        """A product that the shopper chose over the stated budget is confirmed once."""
+        limit = self._context.query.max_price
+        price, currency = product.price.at(self._observed.now), product.price.currency
+        if limit is None or price <= limit or self._is_left_to_us():
+            return None
+        if self._context.query.affirms and product.id in self._context.pending_ids:
+            return None
+        return refusal(
+            "over_budget_confirm",
+            f"{product.name} costs {to_major(price, currency)} {currency}, over the stated budget of "
+            f"{to_major(limit, currency)}. Ask the shopper whether to add it anyway.",
+            choices=choices([product]),
+        )

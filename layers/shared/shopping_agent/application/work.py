@@ -1,0 +1,44 @@
+"""What the steps of one turn hand on to each other."""
+
+from dataclasses import dataclass
+
+from shopping_agent.application.context import TurnContext
+from shopping_agent.application.observations import Observations
+from shopping_agent.application.tools.catalog import ProductLookup
+from shopping_agent.application.turn import Outcome
+from shopping_agent.domain.deadline import Deadline
+
+
+@dataclass(slots=True)
+class Work:
+    """One turn at work.
+
+    Attributes:
+        context: replaced when the message is read again with more names.
+        names: product names that the message was read with.
+        deadline: for all that comes before the check and the saving.
+    """
+
+    context: TurnContext
+    observed: Observations
+    lookup: ProductLookup
+    deadline: Deadline
+    names: tuple[str, ...] = ()
+    locale: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """An answer before the check.
+
+    Attributes:
+        fixed: built by our code from facts: there is nothing to check.
+        sources: headings of the guides it rests on that it does not name itself.
+        unanswered: the store's texts do not hold the answer.
+    """
+
+    outcome: Outcome
+    fixed: bool = False
+    sources: tuple[str, ...] = ()
+    unanswered: bool = False
+    suggestions: tuple[str, ...] = ()

@@ -1,0 +1,263 @@
+"""The bounded tool loop, on a scripted model and a toolbox that counts."""
+
+import threading
+import time
+from collections.abc import Callable, Mapping
+
+import pytest
+from shopping_agent.adapters.llm.scripted import Hang, ScriptedModel, proposes, says
+from shopping_agent.application.agent import Agent, Task
+from shopping_agent.application.turn import Outcome
+from shopping_agent.domain.conversation import (
+    AssistantMessage,
+    Choice,
+    JsonObject,
+    ModelReply,
+    ToolCall,
+    ToolResult,
+    ToolSpec,
+    UserMessage,
+)
+from shopping_agent.domain.deadline import Deadline
+from shopping_agent.domain.query import ShopperQuery
+from shopping_agent.errors import LanguageModelError, StateUnavailableError
+
+
+class Toolbox:
+    """`look` reads, `put` writes; both record when they ran."""
+
+    def __init__(self, run: Callable[[ToolCall], JsonObject] | None = None) -> None:
+        self.specs = (ToolSpec("look", "", {}), ToolSpec("put", "", {}))
+        self.calls: list[ToolCall] = []
+        self._run = run or (lambda call: {"ok": True, "n": len(self.calls)})
+
+    def writes(self, name: str) -> bool:
+        return name == "put"
+
+    def run(self, call: ToolCall, deadline: Deadline) -> JsonObject:
+        self.calls.append(call)
+        return self._run(call)
+
+
+def run(
+    model: ScriptedModel, tools: Toolbox | None = None, *, limit: int = 10, seconds: float = 5.0
+) -> Outcome:
+    task = Task("be kind", [UserMessage("hello")], ShopperQuery("hello", "en"), "t1")
+    return Agent(model=model, max_tool_calls=limit).run(
+        task, tools or Toolbox(), Deadline.after(seconds)
+    )
+
+
+def results(model: ScriptedModel) -> list[ToolResult]:
+    return [m for m in model.requests[-1].messages if isinstance(m, ToolResult)]
+
+
+def look(**arguments: object) -> tuple[str, Mapping[str, object]]:
+    return "look", arguments
+
+
+def put(**arguments: object) -> tuple[str, Mapping[str, object]]:
+    return "put", arguments
+
+
+def test_a_text_ends_the_loop():
+    outcome = run(ScriptedModel([says("Done.")]))
+    assert (outcome.text, outcome.finish, outcome.usage.calls) == ("Done.", "answered", 1)
+
+
+def test_a_question_of_the_model_ends_as_clarify_with_its_choices():
+    asked = ModelReply("Which one?", asks=True, choices=(Choice("A", "a"),))
+    outcome = run(ScriptedModel([asked]))
+    assert (outcome.finish, outcome.choices) == ("clarify", (Choice("A", "a"),))
+
+
+def test_every_call_gets_its_result_in_call_order_with_a_unique_id():
+    model = ScriptedModel([proposes(look(q=1), put(q=2), look(q=3)), says("ok")])
+    run(model)
+    [proposal] = [m for m in model.requests[-1].messages if isinstance(m, AssistantMessage)]
+    ids = [call.id for call in proposal.tool_calls]
+    assert len(set(ids)) == 3
+    assert all(ids)
+    assert [r.call_id for r in results(model)] == ids
+    assert [r.name for r in results(model)] == ["look", "put", "look"]
+
+
+def test_ids_that_a_provider_repeats_are_made_unique():
+    twice = ModelReply(tool_calls=(ToolCall("x", "look", {"q": 1}),), finish="tool_calls")
+    again = ModelReply(tool_calls=(ToolCall("x", "look", {"q": 2}),), finish="tool_calls")
+    model = ScriptedModel([twice, again, says("ok")])
+    run(model)
+    ids = [r.call_id for r in results(model)]
+    assert ids[0] == "x"
+    assert ids[1] != "x"
+
+
+def test_what_the_adapter_attached_to_a_reply_is_echoed_unchanged():
+    opaque = object()
+    call = ModelReply(tool_calls=(ToolCall("x", "look", {}),), opaque=opaque)
+    model = ScriptedModel([call, says("ok")])
+    run(model)
+    [proposal] = [m for m in model.requests[-1].messages if isinstance(m, AssistantMessage)]
+    assert proposal.opaque is opaque
+
+
+def test_reads_of_one_step_run_side_by_side():
+    both = threading.Barrier(2, timeout=2)
+
+    def meet(call: ToolCall) -> JsonObject:
+        both.wait()
+        return {"q": call.arguments["q"]}
+
+    model = ScriptedModel([proposes(look(q=1), look(q=2)), says("ok")])
+    assert run(model, Toolbox(meet)).finish == "answered"
+    assert [r.content for r in results(model)] == [{"q": 1}, {"q": 2}]
+
+
+def test_writes_run_one_by_one_in_order_between_the_reads_round_them():
+    order: list[tuple[str, object]] = []
+
+    def note(call: ToolCall) -> JsonObject:
+        order.append((call.name, call.arguments["q"]))
+        return {"ok": True, "q": call.arguments["q"]}
+
+    model = ScriptedModel([proposes(put(q=1), put(q=2), look(q=3), put(q=4)), says("ok")])
+    run(model, Toolbox(note))
+    assert order == [("put", 1), ("put", 2), ("look", 3), ("put", 4)]
+
+
+@pytest.mark.parametrize("batch", [1, 3, 25])
+def test_no_more_than_the_limit_of_calls_runs_however_they_are_batched(batch: int):
+    numbers = iter(range(1000))
+    model = ScriptedModel(lambda request: proposes(*(look(q=next(numbers)) for _ in range(batch))))
+    tools = Toolbox()
+    outcome = run(model, tools, limit=10)
+    assert len(tools.calls) == 10
+    assert (outcome.finish, outcome.text) == ("step_limit", "")
+    assert outcome.usage.calls <= 11
+
+
+def test_an_answer_after_exactly_the_limit_of_calls_is_an_answer():
+    model = ScriptedModel([proposes(look(q=1), look(q=2)), says("There.")])
+    outcome = run(model, limit=2)
+    assert (outcome.text, outcome.finish) == ("There.", "answered")
+    assert model.requests[-1].tools == ()
+
+
+def test_a_repeated_read_is_not_run_again_and_the_next_call_offers_no_tools():
+    model = ScriptedModel([proposes(look(q=1)), proposes(look(q=1)), says("There.")])
+    tools = Toolbox()
+    outcome = run(model, tools)
+    assert outcome.text == "There."
+    assert len(tools.calls) == 1
+    assert "note" in results(model)[1].content
+    assert [bool(r.tools) for r in model.requests] == [True, True, False]
+
+
+def test_a_model_that_never_stops_repeating_ends_with_the_step_limit():
+    model = ScriptedModel(lambda request: proposes(look(q=1)))
+    tools = Toolbox()
+    outcome = run(model, tools)
+    assert (outcome.finish, len(tools.calls), outcome.usage.calls) == ("step_limit", 1, 3)
+
+
+def test_a_read_after_a_write_is_a_new_question():
+    model = ScriptedModel(
+        [proposes(look(q=1)), proposes(put(q=1)), proposes(look(q=1)), says("ok")]
+    )
+    tools = Toolbox()
+    run(model, tools)
+    assert [c.name for c in tools.calls] == ["look", "put", "look"]
+
+
+def test_a_write_that_succeeded_is_not_made_twice():
+    model = ScriptedModel([proposes(put(q=1)), proposes(put(q=1)), says("ok")])
+    tools = Toolbox()
+    run(model, tools)
+    assert len(tools.calls) == 1
+    assert "note" in results(model)[1].content
+
+
+def test_two_identical_writes_in_one_step_count_once():
+    model = ScriptedModel([proposes(put(q=1), put(q=1)), says("ok")])
+    tools = Toolbox()
+    run(model, tools)
+    assert len(tools.calls) == 1
+
+
+def test_a_refused_write_may_be_tried_again_and_then_the_model_must_answer():
+    refused: JsonObject = {"ok": False, "error": {"code": "out_of_stock"}}
+    model = ScriptedModel([proposes(put(q=1)), proposes(put(q=1)), says("Sorry.")])
+    tools = Toolbox(lambda call: refused)
+    assert run(model, tools).text == "Sorry."
+    assert len(tools.calls) == 2
+    assert model.requests[-1].tools == ()
+
+
+def test_an_empty_reply_is_asked_once_more_and_then_given_up():
+    outcome = run(ScriptedModel([says(""), says("Here I am.")]))
+    assert (outcome.text, outcome.finish) == ("Here I am.", "answered")
+    outcome = run(ScriptedModel([says(""), says(" ")]))
+    assert (outcome.text, outcome.finish) == ("", "provider_unavailable")
+
+
+@pytest.mark.parametrize(
+    "markup",
+    [
+        '<function=look>{"q": 1}</function>',
+        '<tool_call>{"name": "look"}</tool_call>',
+        "<xai:function_call name='look'>",
+        "Malformed function call: look(q=1)",
+    ],
+)
+def test_markup_of_a_call_is_never_an_answer(markup: str):
+    assert run(ScriptedModel([says(markup), says("Clean.")])).text == "Clean."
+
+
+def test_a_refusal_of_the_provider_ends_as_refused():
+    assert run(ScriptedModel([ModelReply(finish="refused")])).finish == "refused"
+    error = LanguageModelError("content_refused", "blocked")
+    assert run(ScriptedModel([error])).finish == "refused"
+
+
+def test_a_failing_provider_keeps_what_was_used_before():
+    model = ScriptedModel([proposes(look(q=1)), LanguageModelError("overloaded", "busy")])
+    outcome = run(model)
+    assert (outcome.finish, outcome.text, outcome.usage.calls) == ("provider_unavailable", "", 1)
+
+
+def test_a_model_that_ignores_its_deadline_is_left_behind_in_time():
+    started = time.monotonic()
+    outcome = run(ScriptedModel([Hang(30.0, "too late")]), seconds=0.3)
+    assert (outcome.finish, outcome.text) == ("deadline", "")
+    assert time.monotonic() - started < 1.0
+
+
+def test_a_read_that_hangs_is_an_observation_and_ends_the_turn_in_time():
+    def hang(call: ToolCall) -> JsonObject:
+        threading.Event().wait(30.0)
+        return {}
+
+    started = time.monotonic()
+    outcome = run(ScriptedModel([proposes(look(q=1))]), Toolbox(hang), seconds=0.3)
+    assert outcome.finish == "deadline"
+    assert time.monotonic() - started < 1.0
+
+
+def test_no_tool_runs_after_the_deadline():
+    def slow(call: ToolCall) -> JsonObject:
+        time.sleep(0.25)
+        return {"ok": True}
+
+    tools = Toolbox(slow)
+    model = ScriptedModel([proposes(put(q=1), put(q=2), put(q=3))])
+    assert run(model, tools, seconds=0.3).finish == "deadline"
+    assert [c.arguments["q"] for c in tools.calls] == [1, 2]
+
+
+def test_redis_going_down_in_a_tool_is_not_an_observation():
+    def down(call: ToolCall) -> JsonObject:
+        raise StateUnavailableError("down")
+
+    for call in (look(q=1), put(q=1)):
+        with pytest.raises(StateUnavailableError):
+            run(ScriptedModel([proposes(call)]), Toolbox(down))
