@@ -63,9 +63,9 @@ _LATIN_SUFFIXES: Final = (
     *("li", "aux", "es", "h", "o", "w", "i", "s", "e", "x", "y"),
 )
 _NEGATED_LATIN: Final = re.compile(
-    r"(?:ma|m)?(?P<verb>[ntyk][a-z0-9]{2,}?|[a-z0-9]{3,}?)(?:chi|ch|sh|x)"
+    r"(?:ma|m)(?P<verb>[ntyk][a-z0-9]{2,}?|[a-z0-9]{3,}?)(?:chi|ch|sh|x)"
 )
-_NEGATED_ARABIC: Final = re.compile(r"(?:ما|م)?(?P<verb>.{2,})ش")
+_NEGATED_ARABIC: Final = re.compile(r"(?:ما|م)(?P<verb>.{2,})ش")
 
 
 def is_arabic(word: str) -> bool:

@@ -10,7 +10,9 @@ from shopping_agent.domain.text import fold
 
 # Kinds that describe a product: what search filters on and a query is expanded with.
 FACETS: Final = ("note", "family", "season", "occasion", "gender", "sillage", "longevity")
-_WORD: Final = re.compile(r"[^\W_]+|[\u2600-\u27bf\U0001f300-\U0001faff]")
+_WORD: Final = re.compile(r"[^\W_]+|[%€$£]|[\u2600-\u27bf\U0001f300-\U0001faff]")
+_SEPARATOR: Final = re.compile(r"[,،]")
+_JOINTS: Final = str.maketrans("'-.", "   ")
 _IMPLIES: Final = "implies"
 _LANGUAGES: Final = frozenset({"en", "fr", "ar", "ary", "ary-latn", "*"})
 
@@ -44,16 +46,6 @@ class Match:
         return self.sense.concept
 
 
-class _Node:
-    """One step of a phrase: the words that may follow, and what the phrase means if it ends here."""
-
-    __slots__ = ("following", "senses")
-
-    def __init__(self) -> None:
-        self.following: dict[str, _Node] = {}
-        self.senses: tuple[Sense, ...] = ()
-
-
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Vocabulary:
     """Words and what they mean. Built once from JSON, then only read.
@@ -61,15 +53,16 @@ class Vocabulary:
     Attributes:
         concepts: for each kind its concepts, in the order of the data.
         implied: for a term the concrete terms that a wish for it, or a refusal of it, covers.
+        phrases: what each phrase (folded words joined by a space) means.
+        beginnings: every proper beginning of a phrase, in the same form.
         words: every word that some phrase contains.
-        single: the words that are a phrase of their own.
     """
 
     concepts: Mapping[str, tuple[str, ...]]
     implied: Mapping[str, frozenset[str]]
+    phrases: Mapping[str, tuple[Sense, ...]]
+    beginnings: frozenset[str]
     words: frozenset[str]
-    single: frozenset[str]
-    root: _Node
 
     @classmethod
     def from_document(
@@ -84,30 +77,29 @@ class Vocabulary:
             ValueError: when the document has another shape; the message names the place.
         """
         kinds = {**(base or {}), **document}
-        root = _Node()
+        implied = {
+            term: frozenset(_split(covered, f"{_IMPLIES}.{term}"))
+            for term, covered in _object(kinds.pop(_IMPLIES, {}), _IMPLIES).items()
+        }
+        phrases: dict[str, tuple[Sense, ...]] = {}
         concepts: dict[str, tuple[str, ...]] = {}
-        seen: set[str] = set()
-        single: set[str] = set()
         for kind, by_concept in kinds.items():
-            if kind == _IMPLIES:
-                continue
             concepts[kind] = tuple(_object(by_concept, kind))
             for concept, by_language in by_concept.items():
                 for sense, phrase in _phrases(kind, concept, by_language):
-                    seen.update(phrase)
-                    if len(phrase) == 1:
-                        single.add(phrase[0])
-                    _insert(root, phrase, sense)
-        implied = {
-            term: frozenset(_split(covered, f"{_IMPLIES}.{term}"))
-            for term, covered in _object(kinds.get(_IMPLIES, {}), _IMPLIES).items()
-        }
+                    phrases[phrase] = (*phrases.get(phrase, ()), sense)
+        beginnings: set[str] = set()
+        for phrase in phrases:
+            cut = phrase.rfind(" ")
+            while cut > 0 and phrase[:cut] not in beginnings:
+                beginnings.add(phrase[:cut])
+                cut = phrase.rfind(" ", 0, cut)
         return cls(
             concepts=concepts,
             implied=implied,
-            words=frozenset(seen),
-            single=frozenset(single),
-            root=root,
+            phrases=phrases,
+            beginnings=frozenset(beginnings),
+            words=frozenset(" ".join(phrases).split()),
         )
 
     def find(self, words: Words) -> list[Match]:
@@ -118,15 +110,15 @@ class Vocabulary:
         found: list[Match] = []
         free_from: dict[str, int] = {}
         for start in range(len(words)):
-            for match in self._at(words, start):
-                if start >= free_from.get(match.kind, 0):
-                    found.append(match)
-                    free_from[match.kind] = match.end
+            for kind, matches in self._at(words, start).items():
+                if start >= free_from.get(kind, 0):
+                    found += matches
+                    free_from[kind] = matches[0].end
         return [m for m in found if not _covered(m, found)]
 
     def forms_of(self, word: str) -> tuple[str, ...]:
         """The forms of a folded word that the vocabulary knows; the word alone when it is known as it stands."""
-        if word in self.single:
+        if word in self.phrases:
             return (word,)
         known = tuple(form for form in forms(word) if form in self.words)
         return known or (word,)
@@ -151,26 +143,27 @@ class Vocabulary:
         """The term itself and the concrete terms that it covers: `sweet` -> gourmand, vanilla, ..."""
         return frozenset({term}) | self.implied.get(term, frozenset())
 
-    def _at(self, words: Words, start: int) -> list[Match]:
-        """The longest match of each kind that starts at a token."""
+    def _at(self, words: Words, start: int) -> dict[str, list[Match]]:
+        """By kind the longest phrase that starts at a token, in each of its senses."""
         longest: dict[str, list[Match]] = {}
-        nodes = [self.root]
-        for end in range(start, len(words)):
-            nodes = [n.following[f] for n in nodes for f in words[end] if f in n.following]
-            if not nodes:
-                break
+        paths = list(words[start])
+        for end in range(start + 1, len(words) + 1):
             at_end: dict[str, list[Match]] = {}
-            for sense in (s for node in nodes for s in node.senses):
-                at_end.setdefault(sense.kind, []).append(Match(sense, start, end + 1))
-            longest.update({kind: found[:1] for kind, found in at_end.items()})
-        return [match for matches in longest.values() for match in matches]
+            for sense in (s for path in paths for s in self.phrases.get(path, ())):
+                at_end.setdefault(sense.kind, []).append(Match(sense, start, end))
+            longest.update(at_end)
+            paths = [path for path in paths if path in self.beginnings]
+            if not paths or end == len(words):
+                break
+            paths = [f"{path} {form}" for path in paths for form in words[end]]
+        return longest
 
     def _read(self, text: str) -> Words:
         return [self.forms_of(word) for word in phrase_words(text)]
 
 
 def phrase_words(text: str) -> list[str]:
-    """The folded words of a phrase; hyphens and apostrophes separate words, an emoji is one."""
+    """The folded words of a text; hyphens and apostrophes separate words, an emoji is one."""
     return _WORD.findall(fold(text))
 
 
@@ -184,24 +177,17 @@ def _covered(match: Match, found: Sequence[Match]) -> bool:
     )
 
 
-def _phrases(kind: str, concept: str, by_language: Any) -> Iterator[tuple[Sense, Sequence[str]]]:
+def _phrases(kind: str, concept: str, by_language: Any) -> Iterator[tuple[Sense, str]]:
     place = f"{kind}.{concept}"
     for key, phrases in _object(by_language, place).items():
+        _text(phrases, place)
         languages = frozenset(key.split())
         if not languages or languages - _LANGUAGES:
             raise ValueError(f"vocabulary: {place} has no language {key!r}")
         sense = Sense(kind, concept, languages)
-        for phrase in _split(phrases, place):
-            words = phrase_words(phrase)
-            if words:
-                yield sense, words
-
-
-def _insert(root: _Node, phrase: Sequence[str], sense: Sense) -> None:
-    node = root
-    for word in phrase:
-        node = node.following.setdefault(word, _Node())
-    node.senses = (*node.senses, sense)
+        folded = phrases.lower() if phrases.isascii() else fold(phrases)
+        for phrase in _split(folded.translate(_JOINTS), place):
+            yield sense, " ".join(phrase.split())
 
 
 def _object(value: Any, place: str) -> Mapping[str, Any]:
@@ -210,7 +196,11 @@ def _object(value: Any, place: str) -> Mapping[str, Any]:
     return cast(Mapping[str, Any], value)
 
 
-def _split(value: Any, place: str) -> list[str]:
+def _text(value: Any, place: str) -> str:
     if not isinstance(value, str):
         raise ValueError(f"vocabulary: {place} must be a text of words separated by commas")
-    return [part.strip() for part in re.split(r"[,،]", value) if part.strip()]
+    return value
+
+
+def _split(value: Any, place: str) -> list[str]:
+    return [part.strip() for part in _SEPARATOR.split(_text(value, place)) if part.strip()]

@@ -1,0 +1,238 @@
+"""What shall happen to the cart, clause by clause: negated, hypothetical and past verbs do nothing."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from shopping_agent.domain.query import Action
+from shopping_agent.domain.understanding.clauses import (
+    asked_how,
+    hypothetical,
+    negated,
+    only_told,
+    postponed,
+)
+from shopping_agent.domain.understanding.reading import Reading
+from shopping_agent.domain.vocabulary import Match
+
+_SHORT: Final = 5  # words of a message that is little more than its verb
+_OBJECT_ARABIC: Final = ("ها", "هم", "هما", "هن", "ه", "وه")
+_OBJECT_LATIN: Final = ("ha", "hom", "houm", "oh", "ouh", "ih", "houma")
+_FRENCH_OBJECTS: Final = frozenset({"le", "la", "les", "l", "en"})
+_VERBS: Final = (
+    *("add", "put", "take", "want", "remove", "undo", "change", "swap", "keep", "empty"),
+    *("show", "pay", "checkout"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Acts:
+    """What the verbs of a message amount to.
+
+    Attributes:
+        hypothetical: there is cart talk, but none that acts.
+        pronoun: the object is a pronoun (`it`, `zidha`, `mets-le`).
+    """
+
+    action: Action = "none"
+    hypothetical: bool = False
+    pronoun: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What else the message holds, for verbs that buy only with an object (`take`, `put`, `want`)."""
+
+    named: bool
+    ordinal: int | None
+    quantity: int | None
+    delegated: bool
+    wishes: bool
+
+
+def acts(reading: Reading, context: Context) -> Acts:
+    """The action of a message and how its object is given."""
+    verbs = reading.of("action", *_VERBS)
+    active = [v for v in verbs if _is_active(reading, v)]
+    pronoun = _has_pronoun(reading, active)
+    action = _action(reading, active, context, pronoun=pronoun)
+    talk = [v for v in verbs if v.concept not in {"show", "want", "keep"} and v not in active]
+    return Acts(action, hypothetical=action == "none" and bool(talk), pronoun=pronoun)
+
+
+def _is_active(reading: Reading, verb: Match) -> bool:
+    position = verb.start
+    checks: tuple[Callable[[Reading, int], bool], ...] = (
+        negated,
+        hypothetical,
+        postponed,
+        only_told,
+        asked_how,
+    )
+    return not any(check(reading, position) for check in checks)
+
+
+def _has_pronoun(reading: Reading, verbs: list[Match]) -> bool:
+    """A pronoun of its own, or one grown onto a verb."""
+    return reading.has("pronoun") or any(object_of(reading, v) for v in verbs)
+
+
+def object_of(reading: Reading, verb: Match) -> bool:
+    """Whether a verb carries its object: `zidha`, `أضفه`, `mets-le`, `je le prends`."""
+    word = reading.word(verb.end - 1)
+    if reading.language in {"ar", "ary"}:
+        return len(word) > 3 and word.endswith(_OBJECT_ARABIC)
+    if reading.language == "ary-latn" and word.endswith(_OBJECT_LATIN) and len(word) > 4:
+        return True
+    if reading.language not in {"fr", "ary-latn"}:
+        return False
+    if reading.word(verb.end) in _FRENCH_OBJECTS and _is_last(reading, verb.end):
+        return True
+    return reading.word(verb.start - 1) in {"le", "la", "les", "l"} or any(
+        reading.word(i) in {"le", "la", "les"} for i in range(verb.start, verb.end - 1)
+    )
+
+
+def _is_last(reading: Reading, position: int) -> bool:
+    """A French `le` behind a verb is a pronoun when no noun follows: `mets-le dans le panier`."""
+    after = position + 1
+    return (
+        after >= len(reading.tokens)
+        or reading.sign(after) != ""
+        or reading.word(after) in {"dans", "au", "a", "svp", "stp", "moi", "aussi", "direct", "de", "du", "tout", "deux"}
+        or reading.tokens[after].value is not None
+    )  # fmt: skip
+
+
+def _action(reading: Reading, verbs: list[Match], context: Context, *, pronoun: bool) -> Action:
+    for verb in verbs:  # the first verb that changes the cart decides
+        act = _change(reading, verb, verbs, context, pronoun=pronoun)
+        if act:
+            return act
+    if _checks_out(reading, verbs):
+        return "checkout"
+    if _views(reading, verbs):
+        return "view"
+    return "add" if _is_bare_order(reading, verbs, context) else "none"
+
+
+def _change(
+    reading: Reading, verb: Match, verbs: list[Match], context: Context, *, pronoun: bool
+) -> Action | None:
+    concepts = {v.concept for v in verbs if v.start == verb.start}
+    if _empties(reading, verb, concepts):
+        return "clear"
+    if concepts & {"swap"} and (context.named or reading.has("action", "cart") or pronoun):
+        return "update"
+    if concepts & {"change"} and _updates(reading, context, verb):
+        return "update"
+    if concepts & {"remove", "undo"} and not _is_placed_order(reading):
+        return "remove"
+    if verb.concept == "keep":
+        return "remove"
+    if "add" in concepts:
+        return "add"
+    if concepts & {"put", "take", "want"} and _buys(reading, verb, context, pronoun=pronoun):
+        return "add"
+    return None
+
+
+def _empties(reading: Reading, verb: Match, concepts: set[str]) -> bool:
+    whole = any(
+        m.start >= verb.start and reading.same_clause(m.start, verb.start)
+        for m in reading.of("action", "everything")
+    )
+    if "empty" in concepts:
+        return whole or reading.has("action", "cart") or len(reading.tokens) <= _SHORT + 2
+    return "remove" in concepts and whole and not reading.has("negation", "without")
+
+
+def _updates(reading: Reading, context: Context, verb: Match) -> bool:
+    """A change of quantity: with its figure, or of a line of the cart."""
+    if context.quantity is not None:
+        return True
+    doubled = verb.end - verb.start > 1 or reading.word(verb.start).startswith(
+        ("doubl", "tripl", "ضاعف", "دوبل")
+    )
+    return doubled and not context.wishes and not reading.asks
+
+
+def _is_placed_order(reading: Reading) -> bool:
+    """`cancel my order`: an order already placed is not the cart."""
+    return reading.has("service", "order_status") and not reading.has("action", "cart")
+
+
+def _buys(reading: Reading, verb: Match, context: Context, *, pronoun: bool) -> bool:
+    """Whether `take`, `put` or `want` has something to take."""
+    given = context.named or context.ordinal is not None or context.delegated
+    if verb.concept == "put":
+        return given or pronoun or _near_cart(reading, verb) or context.quantity is not None
+    if verb.concept == "want":
+        return _wants_this(reading, verb, context)
+    if _is_indefinite(reading, verb) and not given:
+        return False
+    if context.wishes and not given and not object_of(reading, verb):
+        return _points(reading)
+    return given or pronoun or context.quantity is not None or len(reading.tokens) <= _SHORT
+
+
+def _near_cart(reading: Reading, verb: Match) -> bool:
+    return any(reading.same_clause(m.start, verb.start) for m in reading.of("action", "cart"))
+
+
+def _wants_this(reading: Reading, verb: Match, context: Context) -> bool:
+    if reading.has("search", "suggest", "other") and not context.named:
+        return False
+    if reading.has("question") and not context.ordinal:
+        return False
+    if context.ordinal is not None:
+        return not context.wishes and not reading.asks
+    if context.named:
+        return not reading.asks
+    following = reading.word(verb.end)
+    return following in {"it", "them", "that", "this"} and not context.wishes
+
+
+def _is_indefinite(reading: Reading, verb: Match) -> bool:
+    """`buy a perfume`, `nchri chi parfum`: something to be found, not a thing to take."""
+    return any(0 <= m.start - verb.end <= 2 for m in reading.of("search", "suggest", "want"))
+
+
+def _points(reading: Reading) -> bool:
+    """`the floral one that you showed`: a pointer into what was shown."""
+    return reading.has("pronoun") and not reading.asks
+
+
+def _checks_out(reading: Reading, verbs: list[Match]) -> bool:
+    if any(v.concept == "checkout" for v in verbs):
+        return not reading.has("topic", "payment") or not reading.asks
+    if not any(v.concept == "pay" for v in verbs) or _is_placed_order(reading):
+        return False
+    return not reading.has("topic", "payment") and not reading.has("question")
+
+
+def _views(reading: Reading, verbs: list[Match]) -> bool:
+    if not reading.has("action", "cart") or reading.has("service"):
+        return False
+    words = [t for t in reading.tokens if t.kind != "sign"]
+    shown = any(v.concept == "show" for v in verbs)
+    if reading.has("topic") and not all(
+        m.concept in {"price", "details", "ingredients"} for m in reading.of("topic")
+    ):
+        return False
+    return shown or len(words) <= 3
+
+
+def _is_bare_order(reading: Reading, verbs: list[Match], context: Context) -> bool:
+    """`a couple of Kenza Sport`, `le dernier en trois exemplaires`: an object and how many, no verb."""
+    if verbs and any(v.concept not in {"want", "show"} for v in verbs):
+        return False
+    if reading.has("question") or "?" in reading.text or "؟" in reading.text:
+        return False
+    if (
+        reading.has("modality", "if", "past")
+        or reading.has("negation", "not")
+        or reading.has("service")
+    ):
+        return False
+    return context.quantity is not None and (context.named or context.ordinal is not None)

@@ -1,0 +1,148 @@
+"""What a clause does to what stands in it: negation, refusal, condition, time, question."""
+
+from shopping_agent.domain.understanding.reading import Reading
+from shopping_agent.domain.vocabulary import FACETS, Match
+
+_FAR = 7  # tokens between a negation and what it still reaches
+_NEAR = 4  # tokens between `if` and the verb that it makes hypothetical
+_SPARED = ("note", "family", "joint")
+
+
+def refused(reading: Reading, facet: Match) -> bool:
+    """Whether a wish is a refusal: `no oud`, `without vanilla or musk`, `she's allergic to musk`.
+
+    A negation reaches to the end of its clause, and on through a list (`no oud, leather or musk`); it
+    stops at a positive verb (`not too sweet, I like spicy`).
+    """
+    return any(
+        _reaches(reading, negation, facet.start)
+        for negation in reading.of("negation", "not", "without", "dislike")
+        if negation.end <= facet.start
+    ) or _refused_after(reading, facet)
+
+
+def _reaches(reading: Reading, negation: Match, position: int) -> bool:
+    if _in_idiom(reading, negation):
+        return False
+    between = range(negation.end, position)
+    if len(between) > _FAR:
+        return False
+    if negation.concept == "not" and _is_inversion(reading, negation):
+        return False
+    if any(_breaks(reading, i) for i in between):
+        return False
+    return reading.same_clause(negation.start, position) or _is_list(
+        reading, negation.end, position
+    )
+
+
+def _in_idiom(reading: Reading, negation: Match) -> bool:
+    idioms = reading.of("negation", "idiom")
+    return any(i.start <= negation.start and negation.end <= i.end for i in idioms)
+
+
+def _is_inversion(reading: Reading, negation: Match) -> bool:
+    """`non` or `la` alone at the start of a sentence answers; it does not negate what follows a comma."""
+    return reading.sign(negation.end) in {",", ".", "!", "،"} and reading.covered(
+        negation.start, "answer", "no"
+    )
+
+
+def _breaks(reading: Reading, position: int) -> bool:
+    """A positive verb of wish or purchase, or `but`, ends a negation's reach."""
+    return (
+        reading.starts(position, "search", "want")
+        or reading.starts(position, "joint", "but")
+        or reading.sign(position) in {".", "!", "?", "؟", ";", "؛"}
+    ) and not reading.covered(position, "negation")
+
+
+def _is_list(reading: Reading, start: int, end: int) -> bool:
+    """Between the negation and the facet only other facets, commas and `or`: an enumeration ending in `or`."""
+    facet_ends = False
+    for i in range(start, end):
+        if any(reading.covered(i, kind) for kind in _SPARED):
+            facet_ends = True
+        elif reading.sign(i) not in {",", "،", "/"} and len(reading.word(i)) > 3:
+            return False
+    return facet_ends and _has_or_after(reading, start, end)
+
+
+def _has_or_after(reading: Reading, start: int, end: int) -> bool:
+    """Whether an `or` closes the enumeration that reaches this far."""
+    return any(
+        start <= m.start <= end + 4 and not reading.sign(m.start - 1)
+        for m in reading.of("joint", "or")
+    )
+
+
+def _refused_after(reading: Reading, facet: Match) -> bool:
+    """`musk gives me headaches`, `3ndha allergie d musc, bla bih`: the refusal follows in the clause."""
+    return any(
+        facet.end <= m.start <= facet.end + 3 and reading.same_clause(facet.start, m.start)
+        for m in reading.of("negation", "dislike")
+        if not any(reading.covered(i, kind) for kind in FACETS for i in range(m.end, m.end + 4))
+    )
+
+
+def negated(reading: Reading, position: int) -> bool:
+    """Whether the verb at a token is negated in its clause: `don't add it`, `ma tzidch`, `لا تضف`."""
+    if reading.tokens[position].negated:
+        return True
+    for negation in reading.of("negation", "not", "without"):
+        gap = position - negation.end
+        if 0 <= gap <= 3 and reading.same_clause(negation.start, position):
+            between = range(negation.end, position)
+            blocked = any(_breaks(reading, i) or reading.covered(i, "note") for i in between)
+            if not (blocked or _in_idiom(reading, negation) or _is_inversion(reading, negation)):
+                return True
+    return _negated_after(reading, position)
+
+
+def _negated_after(reading: Reading, position: int) -> bool:
+    """French keeps the second half of the negation behind the verb: `tu n'ajoutes rien`, `ajoute pas`."""
+    if reading.language not in {"fr", "ary-latn"}:
+        return False
+    return any(
+        m.start == position + 1 and m.end == m.start + 1 and reading.word(m.start) in {"pas", "rien", "walo", "walou"}
+        for m in reading.of("negation", "not")
+    )  # fmt: skip
+
+
+def hypothetical(reading: Reading, position: int) -> bool:
+    """Whether the verb stands right behind `if`: `what if I bought two`. `if so, add it` does not."""
+    for condition in reading.of("modality", "if"):
+        gap = position - condition.end
+        if not 0 <= gap <= _NEAR or not reading.same_clause(condition.start, position):
+            continue
+        if _is_polite(reading, condition) or any(
+            reading.covered(i, "answer", "yes") for i in range(condition.end, position)
+        ):
+            continue
+        return True
+    return False
+
+
+def _is_polite(reading: Reading, condition: Match) -> bool:
+    return any(
+        m.start <= condition.start and condition.end <= m.end
+        for m in reading.of("modality", "politeness")
+    )
+
+
+def postponed(reading: Reading, position: int) -> bool:
+    """`not now`, `before I pay`, `when I add`: the verb speaks of another time."""
+    return any(
+        0 <= position - m.end <= 2 and reading.same_clause(m.start, position)
+        for m in reading.of("modality", "around")
+    )
+
+
+def only_told(reading: Reading, position: int) -> bool:
+    """A verb of the past: `the one I bought last month`."""
+    return any(m.start <= position < m.end for m in reading.of("modality", "past"))
+
+
+def asked_how(reading: Reading, position: int) -> bool:
+    """`how do I add`, `kifach nzid`: help with the shop, no order."""
+    return reading.covered(position, "topic", "cart_help")

@@ -1,0 +1,85 @@
+"""What the perfume shall be like: notes, families, season, occasion, gender, and what is refused."""
+
+from dataclasses import dataclass
+from typing import Final, cast
+
+from shopping_agent.domain.catalog import Gender
+from shopping_agent.domain.understanding.clauses import refused
+from shopping_agent.domain.understanding.reading import Reading
+from shopping_agent.domain.vocabulary import Match
+
+# A refusal names the taste, not the family that carries it: "not too sweet" refuses what is sweet.
+_SWEET: Final = "gourmand"
+_SPECIFIC_FIRST: Final = "gift"
+
+
+@dataclass(frozen=True, slots=True)
+class Facets:
+    """Facets wished for and refused, canonical English."""
+
+    notes: tuple[str, ...] = ()
+    families: tuple[str, ...] = ()
+    exclude_notes: tuple[str, ...] = ()
+    season: str | None = None
+    occasion: str | None = None
+    gender: Gender | None = None
+    longevity: str | None = None
+    sillage: str | None = None
+
+
+def facets(reading: Reading) -> Facets:
+    """The facets of a message; a product's name is none (`Rose Tafilalt` wishes for no rose)."""
+    scents = _scents(reading)
+    wished = [m for m in scents if not refused(reading, m)]
+    excluded = [m for m in scents if refused(reading, m)]
+    notes = _concepts([m for m in wished if m.kind == "note"])
+    families = _concepts([m for m in wished if m.kind == "family"])
+    return Facets(
+        notes=notes,
+        families=families,
+        exclude_notes=tuple(
+            dict.fromkeys(_refusal(reading, m) for m in excluded if m.concept not in (*notes, *families))
+        ),
+        season=_first(reading, "season"),
+        occasion=_occasion(reading),
+        gender=_gender(reading),
+        longevity=_first(reading, "longevity"),
+        sillage=_first(reading, "sillage"),
+    )  # fmt: skip
+
+
+def _scents(reading: Reading) -> list[Match]:
+    """Notes and families; where a word is both, the note."""
+    notes = reading.of("note")
+    taken = {(m.start, m.end) for m in notes}
+    families = [m for m in reading.of("family") if (m.start, m.end) not in taken]
+    return sorted([*notes, *families], key=lambda m: m.start)
+
+
+def _concepts(matches: list[Match]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(m.concept for m in matches))
+
+
+def _refusal(reading: Reading, match: Match) -> str:
+    return "sweet" if match.kind == "family" and match.concept == _SWEET else match.concept
+
+
+def _first(reading: Reading, kind: str) -> str | None:
+    wished = [m for m in reading.of(kind) if not refused(reading, m)]
+    return wished[0].concept if wished else None
+
+
+def _occasion(reading: Reading) -> str | None:
+    """The named event wins over `gift`, the longer phrase over the shorter one."""
+    wished = [m for m in reading.of("occasion") if not refused(reading, m)]
+    named = [m for m in wished if m.concept != _SPECIFIC_FIRST]
+    best = max(named or wished, key=lambda m: (m.end - m.start, -m.start), default=None)
+    return best.concept if best else None
+
+
+def _gender(reading: Reading) -> Gender | None:
+    """Of several the unisex one; men and women named together are no gender, else the first one."""
+    wished = [m.concept for m in reading.of("gender")]
+    if "unisex" in wished:
+        return "unisex"
+    return cast(Gender, wished[0]) if wished else None

@@ -1,0 +1,119 @@
+"""Numbers of a message, in digits or words: `1 200`, `mille cinq cents`, `خمسة وعشرون`, `alf w khmsmya`."""
+
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Final
+
+from shopping_agent.domain.understanding.reading import Reading
+
+_HUNDRED: Final = Decimal(100)
+_THOUSAND: Final = Decimal(1000)
+_TEN: Final = Decimal(10)
+_TWENTY: Final = Decimal(20)
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A number. `start`, `end`: tokens, half open. `written`: in digits."""
+
+    start: int
+    end: int
+    value: Decimal
+    written: bool
+
+
+def figures(reading: Reading) -> list[Figure]:
+    """Every number of the message, in order, outside product names."""
+    words = _number_words(reading)
+    found: list[Figure] = []
+    position = 0
+    while position < len(reading.tokens):
+        figure = _compose(reading, words, position)
+        if figure is None:
+            position += 1
+        else:
+            found.append(figure)
+            position = figure.end
+    return found
+
+
+_Words = dict[int, tuple[int, Decimal]]
+
+
+def _number_words(reading: Reading) -> _Words:
+    return {m.start: (m.end, Decimal(m.concept)) for m in reading.of("number")}
+
+
+def _part(reading: Reading, words: _Words, position: int) -> Figure | None:
+    """One number token, with its thousands written apart (`1 200`) and its `k`; or one number word."""
+    if position >= len(reading.tokens) or reading.in_name(position):
+        return None
+    token = reading.tokens[position]
+    if token.value is None:
+        if position not in words:
+            return None
+        end, value = words[position]
+        return Figure(position, end, value, written=False)
+    value, end = token.value, position + 1
+    if len(token.folded) <= 2 and token.folded.isdigit() and not _is_numbered(reading, position):
+        following = reading.tokens[end] if end < len(reading.tokens) else None
+        gap = reading.text[token.end : following.start] if following else ""
+        if following and following.value is not None and gap in {" ", "\u00a0", "\u202f"}:
+            if len(following.folded.split(".")[0].split(",")[0]) == 3:
+                value, end = value * _THOUSAND + following.value, end + 1
+    if reading.word(end) == "k":
+        value, end = value * _THOUSAND, end + 1
+    return Figure(position, end, value, written=True)
+
+
+def _is_numbered(reading: Reading, position: int) -> bool:
+    return reading.word(position - 1) in {"no", "n", "numero", "x", "رقم"}
+
+
+def _compose(reading: Reading, words: _Words, position: int) -> Figure | None:
+    first = _part(reading, words, position)
+    if first is None:
+        return None
+    total, current, end = Decimal(0), first.value, first.end
+    while True:
+        joined = reading.starts(end, "joint", "and")
+        following = _part(reading, words, end + 1 if joined else end)
+        if following is None or following.written:
+            break
+        if not joined and following.value == _HUNDRED and current < _TEN:
+            current *= _HUNDRED
+        elif not joined and following.value == _THOUSAND and 0 < current < _THOUSAND:
+            total, current = total + current * _THOUSAND, Decimal(0)
+        elif _adds(reading, words, total + current, following, joined, first.written):
+            current += following.value
+        else:
+            break
+        end = following.end
+    return Figure(position, end, total + current, first.written)
+
+
+def _adds(
+    reading: Reading,
+    words: _Words,
+    value: Decimal,
+    following: Figure,
+    joined: bool,
+    written: bool,
+) -> bool:
+    """Whether the next number word continues this number: smaller than its last unit, or tens after a unit."""
+    if written:
+        return False
+    after = _part(reading, words, following.end)
+    if joined and after and not after.written and after.value in {_HUNDRED, _THOUSAND}:
+        return value >= _THOUSAND and following.value * after.value < _THOUSAND
+    if value % _TEN and value < _TEN:
+        apart = joined or reading.word(following.start).startswith("و")
+        return apart and following.value >= _TWENTY and following.value < _HUNDRED
+    return following.value < _last_unit(value)
+
+
+def _last_unit(value: Decimal) -> Decimal:
+    for unit in (_THOUSAND, _HUNDRED, _TEN):
+        if value and value % unit == 0:
+            return unit
+    return Decimal(1)

@@ -1,0 +1,168 @@
+"""The intent of a message from what was found in it, with a confidence, and the way it is sent.
+
+No wrong door: only a question about texts or product facts that is certain, and free of cart talk and of
+any wish to find something, is answered without tools. Everything else reaches the agent.
+"""
+
+import math
+from typing import Final
+
+from shopping_agent.domain.intent import Intent, Route
+from shopping_agent.domain.query import ShopperQuery
+from shopping_agent.domain.understanding.reading import Reading
+
+_CART_TALK: Final = (
+    *("add", "put", "take", "remove", "undo", "change", "swap", "keep", "empty", "cart"),
+    *("pay", "checkout"),
+)
+_RAG_CONFIDENCE: Final = 0.75
+_GREETINGS: Final = ("greeting", "wellbeing", "thanks", "bye", "wish")
+_PRODUCT_TOPICS: Final = frozenset({"notes", "longevity", "sillage", "price", "stock", "size", "comparison", "suitability", "details", "origin"})  # fmt: skip
+
+
+def classify(
+    reading: Reading,
+    query: ShopperQuery,
+    *,
+    hypothetical: bool,
+    previous: Intent | None,
+    pending: bool,
+) -> tuple[Intent, Route, float]:
+    """Intent, route and the confidence of the intent (0..1)."""
+    if not pending and _is_courtesy(reading):
+        return "general", "greeting", 0.95
+    scores = _scores(reading, query, hypothetical=hypothetical, previous=previous, pending=pending)
+    intent = max(scores, key=lambda i: scores[i])
+    total = sum(math.exp(s) for s in scores.values())
+    confidence = round(math.exp(scores[intent]) / total, 3)
+    return intent, _route(reading, query, intent, confidence, pending=pending), confidence
+
+
+def _is_courtesy(reading: Reading) -> bool:
+    """Greetings, thanks and small words, and nothing else."""
+    courtesy = reading.of("courtesy")
+    if not any(m.concept in _GREETINGS for m in courtesy):
+        return False
+    polite = {i for m in (*courtesy, *reading.of("answer")) for i in range(m.start, m.end)}
+    return all(i in polite or t.kind == "sign" for i, t in enumerate(reading.tokens))
+
+
+def _route(
+    reading: Reading, query: ShopperQuery, intent: Intent, confidence: float, *, pending: bool
+) -> Route:
+    asks = reading.has("question") or "?" in reading.text or "؟" in reading.text
+    if intent != "knowledge" or pending or confidence < _RAG_CONFIDENCE or not asks:
+        return "agent"
+    if not query.topics or query.action != "none" or query.delegated or query.affirms:
+        return "agent"
+    if reading.has("action", *_CART_TALK) or reading.has("service") or query.quantity is not None:
+        return "agent"
+    if reading.has("modality", "if") and reading.has("pronoun"):
+        return "agent"
+    wishes = reading.has("search", "want", "other") or query.min_price or query.max_price
+    return "agent" if wishes else "rag"
+
+
+def _scores(
+    reading: Reading,
+    query: ShopperQuery,
+    *,
+    hypothetical: bool,
+    previous: Intent | None,
+    pending: bool,
+) -> dict[Intent, float]:
+    return {
+        "cart": _cart(
+            reading, query, hypothetical=hypothetical, previous=previous, pending=pending
+        ),
+        "recommendation": _recommendation(reading, query),
+        "knowledge": _knowledge(reading, query),
+        "general": _general(reading, query),
+    }
+
+
+def _cart(
+    reading: Reading,
+    query: ShopperQuery,
+    *,
+    hypothetical: bool,
+    previous: Intent | None,
+    pending: bool,
+) -> float:
+    score = 0.0
+    if query.action != "none":
+        score += 5.0
+    if hypothetical:
+        score -= 1.0
+    if reading.has("action", "take", "put", "add", "remove", "change", "keep"):
+        score += 0.8
+    if reading.has("action", "checkout", "empty", "pay"):
+        score += 0.5
+    if reading.has("action", "cart"):
+        score += 0.8
+    if query.quantity is not None and (query.references or not reading.asks):
+        score += 1.5
+    if query.affirms and (pending or previous == "cart"):
+        score += 3.0
+    if query.affirms and not reading.asks:
+        score += 0.8
+    return score
+
+
+def _recommendation(reading: Reading, query: ShopperQuery) -> float:
+    score = 0.4
+    if query.wishes():
+        score += 1.6
+    if query.min_price is not None or query.max_price is not None:
+        score += 1.0
+    if reading.has("search", "want"):
+        score += 0.9
+    if reading.has("search", "suggest"):
+        score += 1.3
+    if reading.has("search", "other") or reading.has("bound", "cheaper", "cheap"):
+        score += 1.6
+    if query.delegated:
+        score += 1.0
+    if query.references:
+        score -= 0.7
+    if query.exclude_notes:
+        score += 0.8
+    return score
+
+
+def _knowledge(reading: Reading, query: ShopperQuery) -> float:
+    score = 0.0
+    topics = set(query.topics)
+    if topics:
+        score += 1.6
+    if topics - _PRODUCT_TOPICS:
+        score += 1.0
+    if reading.has("question"):
+        score += 1.2
+    if "?" in reading.text or "؟" in reading.text:
+        score += 0.5
+    if query.references or query.ordinal is not None or query.pronoun:
+        score += 0.8 if reading.asks or topics else 0.0
+    if reading.has("topic", "cart_help"):
+        score += 2.0
+    if query.action != "none":
+        score -= 2.0
+    return score
+
+
+def _general(reading: Reading, query: ShopperQuery) -> float:
+    score = 0.3
+    for concept in ("human", "complaint", "order_status", "about", "offtopic"):
+        if reading.has("service", concept):
+            score += 2.2
+    if reading.has("courtesy", *_GREETINGS):
+        score += 0.6
+    if reading.has("modality", "later", "browse"):
+        score += 1.0
+    if reading.has("modality", "browse"):
+        score += 1.5
+    if query.denies:
+        score += 1.2
+    if not (query.wishes() or query.topics or query.references or reading.has("search")):
+        score += 0.8
+    return score

@@ -1,0 +1,163 @@
+"""How many, how big and which one: quantity, size in ml, ordinal among the products shown."""
+
+from collections.abc import Iterable
+from decimal import Decimal
+from typing import Final
+
+from shopping_agent.domain.understanding.figures import Figure
+from shopping_agent.domain.understanding.prices import has_unit
+from shopping_agent.domain.understanding.reading import Reading
+
+_MOST: Final = 999
+_LIST_LENGTH: Final = 20
+_BUYING: Final = ("add", "put", "take", "change", "want", "remove")
+_NOT_COUNTED: Final = ("size", "year", "time", "share", "person", "spray", "dose")
+_ARTICLES: Final = frozenset({"le", "la", "the", "l"})
+
+
+def size_ml(reading: Reading, numbers: Iterable[Figure]) -> int | None:
+    """The size named: `50 ml`, or a usual size after a size particle (`d 50`, `en 30`)."""
+    for figure in numbers:
+        if has_unit(reading, figure, "size") and figure.value == int(figure.value):
+            return int(figure.value)
+    return None
+
+
+def ordinal(reading: Reading, numbers: Iterable[Figure], *, shown: bool, named: bool) -> int | None:
+    """The position meant among the products shown; -1 is the last one.
+
+    Args:
+        shown: products were shown before. Without them only a message that acts or asks for `the ... one`
+            has an ordinal.
+        named: a product is named, so `tani` means `again` and `second` belongs to no list.
+    """
+    said = [m for m in reading.of("ordinal") if m.concept != "idiom"]
+    idioms = reading.of("ordinal", "idiom")
+    said = [m for m in said if not any(i.start <= m.start and m.end <= i.end for i in idioms)]
+    said = [
+        m
+        for m in said
+        if not (reading.language in {"ary", "ary-latn"} and m.concept == "2" and named)
+    ]
+    said = [m for m in said if not _in_bound(reading, m.start, m.end)]
+    if said and (shown or reading.has("action") or reading.has("pronoun")):
+        return int(said[0].concept)
+    return None if said else _numbered(reading, numbers, shown=shown)
+
+
+def _in_bound(reading: Reading, start: int, end: int) -> bool:
+    """`1000 dh hiya lekhra`: part of a price limit."""
+    return any(
+        m.start <= start and end <= m.end and m.end - m.start > 1 for m in reading.of("bound")
+    )
+
+
+def _numbered(reading: Reading, numbers: Iterable[Figure], *, shown: bool) -> int | None:
+    """`number 2`, `l'article 3`, `#1`, `ajoute le 2`."""
+    for figure in numbers:
+        if not (figure.written and 0 < figure.value <= _LIST_LENGTH):
+            continue
+        if has_unit(reading, figure, *_NOT_COUNTED, "piece") or reading.covered(
+            figure.end, "currency"
+        ):
+            continue
+        before = figure.start - 1
+        if reading.sign(before) == "#" or any(
+            m.end == figure.start for m in reading.of("position")
+        ):
+            return int(figure.value)
+        alone = figure.end >= len(reading.tokens) or reading.sign(figure.end) != ""
+        listed = shown and reading.word(before) in _ARTICLES
+        if listed and (alone or reading.has("action")):
+            return int(figure.value)
+    return None
+
+
+def quantity(
+    reading: Reading, numbers: Iterable[Figure], *, money: frozenset[int], place: int | None
+) -> int | None:
+    """How many pieces: `2 bottles`, `x4`, `jouj d ...`, `make it two`, `a dozen`, `زجاجتين`.
+
+    Args:
+        money: starts of the figures that are amounts.
+        place: the ordinal, whose own figure is no quantity.
+    """
+    counted = [f for f in numbers if _may_count(reading, f, money, place)]
+    surely = [f for f in counted if _is_counted(reading, f)]
+    for figure in surely:
+        return int(figure.value)
+    pairs = [m for m in reading.of("pair") if not _of_people(reading, m.end)]
+    if pairs:
+        return int(pairs[0].concept)
+    buying = [f for f in counted if f.value > 1 or f.written or _only(reading, f)]
+    buying = [f for f in buying if _buys_near(reading, f)]
+    if reading.has("action", "change") and buying:
+        return int(_target(reading, buying).value)
+    return int(buying[0].value) if buying else None
+
+
+def _target(reading: Reading, figures: list[Figure]) -> Figure:
+    """`make it three instead of one`, `from 2 to 4`: the figure that shall hold."""
+    for figure in figures:
+        if reading.starts(figure.start - 1, "bound", "to") and not reading.starts(
+            figure.start - 1, "joint"
+        ):
+            return figure
+    return figures[0]
+
+
+def _may_count(reading: Reading, figure: Figure, money: frozenset[int], place: int | None) -> bool:
+    if figure.start in money or not 0 < figure.value <= _MOST or figure.value != int(figure.value):
+        return False
+    if has_unit(reading, figure, *_NOT_COUNTED) or reading.sign(figure.end) == "%":
+        return False
+    if place is not None and figure.value == Decimal(place) and _is_place(reading, figure):
+        return False
+    told = any(0 <= figure.start - m.end <= 1 for m in reading.of("reference", "age", "order"))
+    return not told and reading.sign(figure.start - 1) not in {"#", "+"}
+
+
+def _is_place(reading: Reading, figure: Figure) -> bool:
+    before = figure.start - 1
+    return (
+        reading.sign(before) == "#"
+        or reading.word(before) in _ARTICLES
+        or any(m.end == figure.start for m in reading.of("position"))
+        or reading.covered(figure.start, "ordinal")
+    )
+
+
+def _is_counted(reading: Reading, figure: Figure) -> bool:
+    """A number that counts pieces wherever it stands: before a name, a piece word, beside `x`."""
+    if reading.word(figure.start - 1) in {"x", "×"} or reading.word(figure.end) in {"x", "×"}:
+        return True
+    if figure.value == 1 and not figure.written:
+        return False
+    if has_unit(reading, figure, "piece"):
+        return True
+    name_at = [start for start, _ in reading.names]
+    return any(0 <= start - figure.end <= 1 for start in name_at) and not _is_place(reading, figure)
+
+
+def _only(reading: Reading, figure: Figure) -> bool:
+    """`just one`, `غير وحدة`: a one that is meant as a number."""
+    return reading.covered(figure.start, "action", "change") or any(
+        0 <= figure.start - m.end <= 1 for m in reading.of("action", "change", "keep")
+    )
+
+
+def _buys_near(reading: Reading, figure: Figure) -> bool:
+    """A number in a clause that buys or changes, or in the clause of a name."""
+    clause = reading.clause_of(figure.start)
+    verbs = [*reading.of("action", *_BUYING), *reading.of("modality", "past")]
+    if any(reading.clause_of(m.start) == clause for m in verbs):
+        return True
+    if any(reading.clause_of(start) == clause for start, _ in reading.names):
+        return not reading.covered(figure.end, "family")
+    return any(reading.clause_of(m.start) in {clause - 1} for m in verbs) and not reading.asks
+
+
+def _of_people(reading: Reading, position: int) -> bool:
+    return reading.covered(position, "unit", "person") or reading.covered(
+        position + 1, "unit", "person"
+    )

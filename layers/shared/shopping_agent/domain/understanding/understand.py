@@ -1,0 +1,196 @@
+"""One message understood without a model: language, constraints, references, action, intent, route."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from shopping_agent.domain.intent import Intent
+from shopping_agent.domain.query import (
+    Action,
+    ProductReference,
+    ShopperQuery,
+    ShownProduct,
+    Understanding,
+)
+from shopping_agent.domain.understanding.actions import Acts, Context, acts
+from shopping_agent.domain.understanding.clauses import negated
+from shopping_agent.domain.understanding.facets import Facets, facets
+from shopping_agent.domain.understanding.figures import figures
+from shopping_agent.domain.understanding.intents import classify
+from shopping_agent.domain.understanding.language import detect
+from shopping_agent.domain.understanding.names import FoundName, find_names
+from shopping_agent.domain.understanding.prices import Prices, prices
+from shopping_agent.domain.understanding.quantities import ordinal, quantity, size_ml
+from shopping_agent.domain.understanding.reading import Reading, read
+from shopping_agent.domain.understanding.tokens import tokenize
+from shopping_agent.domain.vocabulary import Vocabulary
+
+_SHORT_ANSWER: Final = 4  # words of a message that is an answer and little else
+
+
+def understand(
+    text: str,
+    *,
+    vocabulary: Vocabulary,
+    currency: str,
+    shown: Sequence[ShownProduct] = (),
+    names: Sequence[str] = (),
+    previous_intent: Intent | None = None,
+    pending: bool = False,
+    locale: str | None = None,
+) -> Understanding:
+    """Extract what a message asks for, what it is about and which way it is sent.
+
+    Args:
+        currency: the store's, for amounts without one.
+        shown: products shown before, in order: what ordinals and pronouns refer to.
+        names: product names that the message may mean, as the catalog spells them.
+        pending: we asked the shopper something last turn.
+        locale: the page's language, for messages whose words do not tell.
+    """
+    tokens = tokenize(text)
+    found = find_names(tokens, [*names, *(p.name for p in shown)], vocabulary)
+    spans = tuple((f.start, f.end) for f in found)
+    inside = {i for start, end in spans for i in range(start, end)}
+    outside = [t for i, t in enumerate(tokens) if i not in inside] or tokens
+    reading = read(text, tokens, spans, detect(outside, vocabulary, locale), vocabulary)
+    query, hypothetical = _query(reading, found, shown, currency)
+    intent, route, confidence = classify(
+        reading, query, hypothetical=hypothetical, previous=previous_intent, pending=pending
+    )
+    return Understanding(query, intent, route, confidence, hypothetical)
+
+
+def _query(
+    reading: Reading, found: Sequence[FoundName], shown: Sequence[ShownProduct], currency: str
+) -> tuple[ShopperQuery, bool]:
+    numbers = figures(reading)
+    wanted = facets(reading)
+    named = bool(found)
+    bounds = prices(
+        reading,
+        numbers,
+        currency=currency,
+        wishing=_wishes(wanted) or reading.has("search"),
+        named=named,
+    )
+    place = ordinal(reading, numbers, shown=bool(shown), named=named)
+    count = quantity(reading, numbers, money=bounds.used, place=place)
+    cheapest = reading.has("choice", "cheapest")
+    chosen = cheapest or reading.has("choice", "best", "any")
+    wishes = _wishes(wanted) or bounds.minimum is not None or bounds.maximum is not None
+    done = acts(reading, Context(named, place, count, chosen, wishes))
+    delegated = chosen or _leaves_choice(reading, done, wanted, place, named=named)
+    product = _product(reading, found, done, place, shown, cheapest=cheapest, delegated=delegated)
+    query = ShopperQuery(
+        text=reading.text,
+        language=reading.language,
+        action=done.action,
+        min_price=bounds.minimum,
+        max_price=bounds.maximum,
+        currency=bounds.currency,
+        gender=None if named and not reading.has("search") and reading.asks else wanted.gender,
+        notes=wanted.notes,
+        families=wanted.families,
+        exclude_notes=wanted.exclude_notes,
+        season=wanted.season,
+        occasion=wanted.occasion,
+        quantity=count,
+        ordinal=place,
+        product_name=product,
+        in_stock=True if _wants_available(reading, named) else None,
+        size_ml=size_ml(reading, numbers),
+        longevity=wanted.longevity,
+        sillage=wanted.sillage,
+        references=tuple(f.reference for f in found),
+        pronoun=done.pronoun and not named,
+        delegated=delegated,
+        cheapest=cheapest,
+        compare=reading.has("topic", "comparison"),
+        affirms=_answers(reading, "yes"),
+        denies=_answers(reading, "no") and not _answers(reading, "yes"),
+        topics=tuple(dict.fromkeys(m.concept for m in reading.of("topic"))),
+    )
+    return query, done.hypothetical
+
+
+def _wishes(wanted: Facets) -> bool:
+    return bool(
+        wanted.notes
+        or wanted.families
+        or wanted.exclude_notes
+        or wanted.season
+        or wanted.occasion
+        or wanted.gender
+        or wanted.longevity
+        or wanted.sillage
+    )
+
+
+def _leaves_choice(
+    reading: Reading, done: Acts, wanted: Facets, place: int | None, *, named: bool
+) -> bool:
+    """`something fresh, and add it`: the object of the order is what the search of this message finds."""
+    if done.action != "add" or named or place is not None:
+        return False
+    return _wishes(wanted) and (done.pronoun or reading.has("search")) and reading.has("search")
+
+
+def _product(
+    reading: Reading,
+    found: Sequence[FoundName],
+    done: Acts,
+    place: int | None,
+    shown: Sequence[ShownProduct],
+    *,
+    cheapest: bool,
+    delegated: bool,
+) -> str | None:
+    if found:
+        return _named_product(reading, found)
+    if place is not None or not shown:
+        return None
+    if cheapest and not _narrows(reading):
+        return min(shown, key=lambda p: p.price).name
+    acting: tuple[Action, ...] = ("add", "update", "remove")
+    if len(shown) == 1 and not delegated and (done.pronoun or done.action in acting):
+        return shown[0].name
+    return None
+
+
+def _narrows(reading: Reading) -> bool:
+    """`the cheapest vanilla`: a new search, not a choice among the products shown."""
+    return reading.has("note") or reading.has("family")
+
+
+def _named_product(reading: Reading, found: Sequence[FoundName]) -> str | None:
+    """The product meant of those named: not a refused one; None when one span fits several."""
+    meant = [f for f in found if not negated(reading, f.start)] or list(found)
+    best = meant[0]
+    tied = [f for f in meant if (f.start, f.end) == (best.start, best.end)]
+    return best.reference.name if len(tied) == 1 else None
+
+
+def _wants_available(reading: Reading, named: bool) -> bool:
+    return (
+        reading.has("stock")
+        and not named
+        and (reading.has("note") or reading.has("family") or reading.has("search"))
+    )
+
+
+def _answers(reading: Reading, answer: str) -> bool:
+    """A yes or no that opens the message, or is all of it."""
+    words = [i for i, t in enumerate(reading.tokens) if t.kind != "sign"]
+    if not words:
+        return False
+    opening = [m for m in reading.of("answer", answer) if m.start == words[0]]
+    if not opening:
+        return False
+    return (
+        opening[0].end >= len(words)
+        or len(words) <= _SHORT_ANSWER
+        or reading.sign(opening[0].end) != ""
+    )
+
+
+__all__ = ["ProductReference", "understand"]
