@@ -1,0 +1,174 @@
+"""What a question is about and what a text speaks of, as terms that can be compared across languages."""
+
+import re
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from math import log
+from typing import Final, Literal
+
+from shopping_agent.domain.query import ShopperQuery
+from shopping_agent.domain.vocabulary import FACETS, Vocabulary, phrase_words
+from shopping_agent.domain.word_forms import content_words, is_common, is_misspelt_filler, same_word
+
+_PLACE_WEIGHT: Final = 1.5
+_COMMON_WEIGHT: Final = 0.2
+_ATTRIBUTE_WEIGHT: Final = 0.3
+# A word that no text has: grave when it is all the question says, less so beside a topic, and least in Darija,
+# which no guide is written in.
+_UNSEEN_WEIGHT: Final = 1.0
+_UNSEEN_BESIDE_TOPIC: Final = 0.6
+_UNSEEN_IN_DARIJA: Final = 0.25
+# Topics that ask for an attribute of something: what they ask about is the rest of the question.
+ATTRIBUTES: Final = frozenset({"price", "size", "stock", "details", "suitability"})
+_LITERAL: Final = 0.85  # at least one of the shopper's own words for the topic
+_SYNONYM: Final = 0.8  # a text about the topic, in other words than the shopper's
+_ELSEWHERE: Final = 0.95  # said under a heading about something else
+PASSING_MENTION: Final = 0.4
+# What stands before a place: a word after it that no text knows is a place no text speaks of.
+_BEFORE_PLACE: Final = re.compile(
+    r"(?:\b(?:to|in|at|near|à|au|aux|vers|f|l|fi)\s+|(?:^|\s)(?:إلى|الى|في|ف|ل)\s+)([^\W\d_]{3,})",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """Something a question is about.
+
+    Attributes:
+        must: a passage without it does not answer.
+        surface: the words of the question that named a topic.
+    """
+
+    value: str
+    weight: float
+    kind: Literal["topic", "facet", "word"] = "word"
+    must: bool = False
+    surface: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class TextRead:
+    """A text reduced to what is compared: how often it names each concept, its words, what its heading names."""
+
+    concepts: Mapping[str, int]
+    words: frozenset[str]
+    heading: frozenset[str]
+    of_a_place: bool = False
+
+    def share_of(self, term: Term) -> float:
+        """How far this text speaks of a term, 0..1: a topic mentioned once, in other words, is in passing."""
+        if term.kind == "word":
+            return float(self._says(term.value))
+        mentions = self.concepts.get(term.value, 0)
+        if term.kind == "facet" or not mentions:
+            return float(mentions > 0)
+        about = term.value in self.heading
+        said = [word for word in term.surface if self._says(word)]
+        if said:
+            literal = _LITERAL + (1.0 - _LITERAL) * len(said) / len(term.surface)
+            return literal if about else literal * _ELSEWHERE
+        if about or mentions > 1:
+            return _SYNONYM if about else _SYNONYM * _ELSEWHERE
+        return PASSING_MENTION
+
+    def _says(self, word: str) -> bool:
+        return any(same_word(word, other) for other in self.words)
+
+
+def question_terms(
+    question: ShopperQuery, reads: Sequence[TextRead], vocabulary: Vocabulary
+) -> list[Term]:
+    """The terms of a question, weighed; `reads` are the texts that may answer it."""
+    text = _without_names(question)
+    named = _named(text, vocabulary)
+    topics: dict[str, tuple[str, ...]] = dict.fromkeys(question.topics, ())
+    topics |= named.topics
+    subject = set(topics) - ATTRIBUTES
+    terms = [
+        Term(topic, 1.0 if topic in subject else _ATTRIBUTE_WEIGHT, "topic", surface=surface)
+        for topic, surface in topics.items()
+    ]
+    terms += [Term(facet, 1.0, "facet") for facet in dict.fromkeys(named.facets)]
+    places = {w for match in _BEFORE_PLACE.findall(text) for w in content_words(match)}
+    for word in dict.fromkeys(content_words(" ".join((*named.places, *named.rest)))):
+        seen = sum(bool(read.share_of(Term(word, 1.0))) for read in reads)
+        if word in named.places or (word in places and not seen):
+            terms.append(Term(word, _PLACE_WEIGHT, must=True))
+        elif not word.isdigit() and (seen or not is_misspelt_filler(word)):
+            weight = _rarity(seen, len(reads)) if seen else _unseen(word, question, subject)
+            terms.append(Term(word, _COMMON_WEIGHT if is_common(word) else weight))
+    return terms
+
+
+def _unseen(word: str, question: ShopperQuery, subject: Collection[str]) -> float:
+    if not subject:
+        return _UNSEEN_WEIGHT
+    dialect = question.language in ("ary", "ary-latn") and not word.startswith(("ل", "ف"))
+    return _UNSEEN_IN_DARIJA if dialect else _UNSEEN_BESIDE_TOPIC
+
+
+def _without_names(question: ShopperQuery) -> str:
+    """The text without the product names in it: they choose the passages, they are not what is asked."""
+    text = question.text
+    for reference in sorted(question.references, key=lambda r: -r.start):
+        text = f"{text[: reference.start]} {text[reference.end :]}"
+    return text
+
+
+def _rarity(seen: int, total: int) -> float:
+    """Inverse document frequency among the passages, scaled to 0.5..1: what all of them say decides little."""
+    if total <= 1:
+        return 1.0
+    return 0.5 + 0.5 * log((total + 1) / (seen + 1)) / log(total + 1)
+
+
+@dataclass(frozen=True, slots=True)
+class _Named:
+    """A text by what its words name: topics with the words behind them; `rest` names nothing known."""
+
+    topics: Mapping[str, tuple[str, ...]]
+    facets: tuple[str, ...]
+    places: tuple[str, ...]
+    rest: tuple[str, ...]
+    mentions: Mapping[str, int]
+
+
+def _named(text: str, vocabulary: Vocabulary) -> _Named:
+    tokens = phrase_words(text)
+    matches = vocabulary.find([vocabulary.forms_of(token) for token in tokens])
+    # One phrase may say the same in several languages: it is one mention.
+    found = list({(m.kind, m.concept, m.start): m for m in matches}.values())
+    topics: dict[str, tuple[str, ...]] = {}
+    for match in found:
+        if match.kind == "topic":
+            words = content_words(" ".join(tokens[match.start : match.end]))
+            topics[match.concept] = (*topics.get(match.concept, ()), *words)
+    # "frais de port" is no wish for something fresh.
+    inside = {
+        i for m in found if m.kind == "topic" and m.end - m.start > 1 for i in range(m.start, m.end)
+    }
+    facets = [m for m in found if m.kind in FACETS and m.start not in inside]
+    known = {i for m in found if m.kind == "topic" for i in range(m.start, m.end)}
+    known |= {i for m in facets for i in range(m.start, m.end)}
+    # A word may be a place and a topic ("sale"): the topic is what is asked.
+    places = {i for m in found if m.kind == "city" for i in range(m.start, m.end)} - known
+    return _Named(
+        topics=topics,
+        facets=tuple(match.concept for match in facets),
+        places=tuple(tokens[i] for i in sorted(places)),
+        rest=tuple(t for i, t in enumerate(tokens) if i not in known | places),
+        mentions=Counter(m.concept for m in found if m.kind == "topic" or m in facets),
+    )
+
+
+def read_text(text: str, vocabulary: Vocabulary, heading: str = "") -> TextRead:
+    """A text, and its heading, ready to be compared."""
+    body, title = _named(text, vocabulary), _named(heading, vocabulary)
+    return TextRead(
+        concepts=Counter(body.mentions) + Counter(title.mentions),
+        words=frozenset(content_words(f"{heading} {text}")),
+        heading=frozenset(title.mentions),
+        of_a_place=bool(title.places),
+    )
