@@ -2,13 +2,17 @@
 
 import json
 import struct
+import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
 import boto3
+import httpx
 import pytest
 
 from functions.local.backends import Backends
@@ -16,7 +20,7 @@ from functions.local.children import Supervisor
 from functions.local.data_folder import DataFolder
 from functions.local.http_event import HttpRequest, event_of
 from functions.local.lambda_service import FunctionSpec, LambdaService
-from functions.local.variables import StandIns, function_variables
+from functions.local.variables import LOCAL_REDIS_TOKEN, StandIns, function_variables
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(400)]
 
@@ -72,6 +76,7 @@ class Deployment:
     functions: LambdaService
     artefacts: Path
     bucket: Any
+    redis: str
 
     def http(
         self, function: str, method: str, path: str, body: Any = None, *, token: str = ""
@@ -121,20 +126,79 @@ class Deployment:
         assert not outcome.error, outcome.payload
         return json.loads(outcome.payload)
 
+    def last_report(self, source: str) -> dict[str, Any]:
+        """The newest report about a file."""
+        listed = self.bucket.list_objects_v2(Bucket=BUCKET, Prefix=f"reports/{source}/")["Contents"]
+        newest = max(entry["Key"] for entry in listed)
+        return json.loads(self.bucket.get_object(Bucket=BUCKET, Key=newest)["Body"].read())
+
+    def redis_keys(self) -> list[str]:
+        answer = httpx.post(
+            self.redis,
+            json=["KEYS", "*"],
+            headers={"authorization": f"Bearer {LOCAL_REDIS_TOKEN}"},
+        )
+        return answer.json()["result"]
+
+
+@contextmanager
+def secrets_extension(secret: dict[str, str], *, token: str) -> Generator[int]:
+    """AWS's Parameters and Secrets extension, as far as the functions use it; gives its port."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def log_message(self, format: str, *args: object) -> None: ...  # noqa: A002
+
+        def do_GET(self) -> None:
+            known = self.headers.get("X-Aws-Parameters-Secrets-Token") == token
+            known = known and self.path == "/secretsmanager/get?secretId=shopping-agent"
+            body = json.dumps({"SecretString": json.dumps(secret)}).encode() if known else b"no"
+            self.send_response(200 if known else 400)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    threading.Thread(target=server.serve_forever, args=(0.1,), daemon=True).start()
+    try:
+        yield int(server.server_address[1])
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+@pytest.fixture(scope="module")
+def extension() -> Iterator[dict[str, str]]:
+    """Variables that leave the session secret, the token and the key prefix of Redis to the secret."""
+    secret = {
+        "SESSION_SECRET": "a-session-secret-of-more-than-32-characters",
+        "UPSTASH_REDIS_REST_TOKEN": LOCAL_REDIS_TOKEN,
+        "REDIS_PREFIX": "from-the-secret",
+    }
+    token = "token-of-the-function"
+    with secrets_extension(secret, token=token) as port:
+        yield {
+            "SECRETS_ID": "shopping-agent",
+            "AWS_SESSION_TOKEN": token,
+            "PARAMETERS_SECRETS_EXTENSION_HTTP_PORT": str(port),
+        }
+
 
 @pytest.fixture(scope="module")
 def deployment(
     python313: str,
     artefacts: Path,
     runtime_packages: Path,
+    extension: dict[str, str],
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Iterator[Deployment]:
     data = DataFolder(tmp_path_factory.mktemp("data"))
     needed = StandIns(redis=True, qdrant=True, embeddings=True, aws=True)
     backends = Backends(data=data, needed=needed, bucket=BUCKET)
     variables = function_variables(
-        {}, endpoints=backends.endpoints, session_secret=data.session_secret(), store_pack=""
+        {}, endpoints=backends.endpoints, session_secret="", store_pack=""
     )
+    del variables["UPSTASH_REDIS_REST_TOKEN"]
+    variables |= extension
     reported: list[str] = []
     supervisor = Supervisor(logs=data.logs, report=reported.append)
     functions = LambdaService(supervisor=supervisor)
@@ -152,7 +216,12 @@ def deployment(
             )
             children += functions.add(spec, variables)
         supervisor.wait_ready(children, 90)
-        yield Deployment(functions, artefacts, _bucket(backends.endpoints["aws"]))
+        yield Deployment(
+            functions=functions,
+            artefacts=artefacts,
+            bucket=_bucket(backends.endpoints["aws"]),
+            redis=backends.endpoints["redis"],
+        )
     finally:
         functions.close()
         supervisor.stop()
@@ -219,10 +288,23 @@ def test_the_built_chat_function_answers_from_the_guide_that_ingest_read(shop: D
     assert reply["cart"]["count"] == 0
 
 
-def test_the_built_ingest_function_does_nothing_twice(shop: Deployment):
+def test_the_built_ingest_function_changes_nothing_when_a_file_comes_again(shop: Deployment):
     path = "/api/v1/products?query=neroli&limit=5"
-    first = shop.http("store", "GET", path)
+    status, first = shop.http("store", "GET", path)
     result = shop.upload(ROOT / "demo/catalog.jsonl", "catalog/catalog.jsonl")
+    report = shop.last_report("catalog/catalog.jsonl")
+    assert status == 200
+    assert any("Neroli" in product["name"] for product in first["products"])
     assert not result.get("batchItemFailures")
-    assert first[0] == 200
-    assert shop.http("store", "GET", path) == first
+    assert report["status"] == "applied"
+    assert report["counts"]["unchanged"] == len(products())
+    assert report["counts"]["embedded"] == 0
+    assert shop.http("store", "GET", path) == (200, first)
+
+
+def test_the_secret_and_not_the_environment_says_where_in_redis_the_shop_lives(shop: Deployment):
+    status, health = shop.http("store", "GET", "/api/v1/health")
+    assert status == 200, health
+    keys = shop.redis_keys()
+    assert keys
+    assert all(key.startswith("from-the-secret") for key in keys)
