@@ -12,30 +12,28 @@ Every failure is an `httpx.HTTPError`: time over is `httpx.TimeoutException`; a 
 in the thread that calls. A kept connection that turns out to be dead (a frozen function thaws) is
 replaced and the request sent once more at once, provided no byte of a reply was seen. The dead peer may in theory
 have acted before it closed, so requests must be repeatable; `repeat_stale=False` is for those that are not.
-Resolving a host name is the one step that the system bounds, not we.
+Resolving a host name is the one step that the system bounds, not we. Proxies are not used.
+
+It stands on sockets and `http.client`, not on httpcore, which would cost each cold start 40 ms more.
 """
 
 import socket
-import ssl
-from collections.abc import Generator, Iterable, Mapping
+import time
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
-from functools import cache
+from http.client import HTTPException, HTTPResponse
 from threading import Lock
-from typing import Any, Final, cast
+from typing import Final, cast
 
-import httpcore
 import httpx
 
+from shopping_agent.adapters.connections import Connection, Origin, connect
 from shopping_agent.domain.deadline import Deadline
 
 MAX_REPLY_BYTES: Final = 16 * 1024 * 1024
 _PIECE: Final = 64 * 1024
-_ADDRESSES: Final = 4
 _KEPT_CONNECTIONS: Final = 20
-# Shorter than the idle time-out of the usual load balancers (60 s).
-_KEEPALIVE_SECONDS: Final = 45.0
 
 _deadline: ContextVar[Deadline | None] = ContextVar("deadline", default=None)
 
@@ -76,23 +74,8 @@ def deadline_client(
     )
 
 
-@dataclass(slots=True)
-class _Attempt:
-    """One try of one request, as the connection below saw it."""
-
-    deadline: Deadline
-    connected: bool = False
-    received: int = 0
-
-    def stale(self) -> bool:
-        return not self.connected and self.received == 0
-
-
-_attempt: ContextVar[_Attempt] = ContextVar("attempt")
-
-
 class DeadlineTransport(httpx.BaseTransport):
-    """Sends over pooled connections; see the module's text for what it promises. Safe to share between threads."""
+    """Sends over kept connections; see the module's text for what it promises. Safe to share between threads."""
 
     def __init__(
         self,
@@ -104,161 +87,119 @@ class DeadlineTransport(httpx.BaseTransport):
         self._timeout = timeout
         self._max_bytes = max_bytes
         self._repeat_stale = repeat_stale
-        self._pools: dict[tuple[str, int], httpcore.ConnectionPool] = {}
+        self._idle: dict[Origin, list[Connection]] = {}
         self._lock = Lock()
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
         deadline = _deadline.get() or Deadline.after(self._timeout)
-        attempt = _Attempt(deadline)
-        try:
-            return self._send(request, attempt, keep=_KEPT_CONNECTIONS)
-        except (httpx.NetworkError, httpx.RemoteProtocolError):
-            if not (self._repeat_stale and attempt.stale()):
-                raise
-            return self._send(request, _Attempt(deadline), keep=0)
+        origin = _origin(request.url)
+        kept = self._kept(origin)
+        if kept is not None:
+            try:
+                return self._exchange(kept, request, origin, deadline)
+            except (httpx.NetworkError, httpx.RemoteProtocolError):
+                if not self._repeat_stale or kept.received:
+                    raise
+        with _httpx_errors(request, httpx.ConnectTimeout, httpx.ConnectError):
+            fresh = Connection(connect(origin, deadline))
+        return self._exchange(fresh, request, origin, deadline)
 
     def close(self) -> None:
-        for pool in self._pools.values():
-            pool.close()
-
-    def _send(self, request: httpx.Request, attempt: _Attempt, *, keep: int) -> httpx.Response:
-        pool = self._pool(request.url.scheme, keep)
-        left = attempt.deadline.remaining()
-        if left <= 0:
-            raise httpx.ConnectTimeout("no time left", request=request)
-        wire = httpcore.Request(
-            method=request.method,
-            url=httpcore.URL(
-                scheme=request.url.raw_scheme,
-                host=request.url.raw_host,
-                port=request.url.port,
-                target=request.url.raw_path,
-            ),
-            headers=request.headers.raw,
-            content=request.read(),
-            extensions={"timeout": dict.fromkeys(("connect", "read", "write", "pool"), left)},
-        )
-        token = _attempt.set(attempt)
-        try:
-            with _httpx_errors(request):
-                return self._read(pool.handle_request(wire), request)
-        finally:
-            _attempt.reset(token)
-
-    def _read(self, reply: httpcore.Response, request: httpx.Request) -> httpx.Response:
-        headers = httpx.Headers(reply.headers)
-        body = bytearray()
-        try:
-            if headers.get("content-encoding", "identity") != "identity":
-                raise httpx.RemoteProtocolError("an encoding not asked for", request=request)
-            for piece in cast(Iterable[bytes], reply.stream):
-                body += piece
-                if len(body) > self._max_bytes:
-                    raise httpx.RemoteProtocolError("reply too large", request=request)
-        finally:
-            reply.close()
-        return httpx.Response(reply.status, headers=headers, content=bytes(body), request=request)
-
-    def _pool(self, scheme: str, keep: int) -> httpcore.ConnectionPool:
         with self._lock:
-            pool = self._pools.get((scheme, keep))
-            if pool is None:
-                pool = self._pools[scheme, keep] = httpcore.ConnectionPool(
-                    ssl_context=_tls() if scheme == "https" else None,
-                    max_connections=50,
-                    max_keepalive_connections=keep,
-                    keepalive_expiry=_KEEPALIVE_SECONDS,
-                    network_backend=_DeadlineBackend(),
-                )
-            return pool
+            idle, self._idle = self._idle, {}
+        for connection in (c for kept in idle.values() for c in kept):
+            connection.close()
+
+    def _exchange(
+        self,
+        connection: Connection,
+        request: httpx.Request,
+        origin: Origin,
+        deadline: Deadline,
+    ) -> httpx.Response:
+        connection.begin(deadline)
+        whole = False
+        try:
+            with _httpx_errors(request, httpx.WriteTimeout, httpx.WriteError):
+                connection.sendall(_request_bytes(request))
+            with _httpx_errors(request, httpx.ReadTimeout, httpx.ReadError):
+                # http.client asks no more of a socket than `makefile`.
+                reply = HTTPResponse(cast(socket.socket, connection), method=request.method)
+                reply.begin()
+                headers = httpx.Headers(reply.getheaders())
+                body = self._body(reply, headers)
+            whole = not reply.will_close
+            return httpx.Response(reply.status, headers=headers, content=body, request=request)
+        finally:
+            if whole:
+                self._keep(origin, connection)
+            else:
+                connection.close()
+
+    def _body(self, reply: HTTPResponse, headers: httpx.Headers) -> bytes:
+        if headers.get("content-encoding", "identity") != "identity":
+            raise HTTPException("an encoding not asked for")
+        body = bytearray()
+        while piece := reply.read(_PIECE):
+            body += piece
+            if len(body) > self._max_bytes:
+                raise HTTPException("reply too large")
+        if reply.length:
+            raise HTTPException("the reply was cut off")
+        return bytes(body)
+
+    def _kept(self, origin: Origin) -> Connection | None:
+        with self._lock:
+            idle = self._idle.get(origin, [])
+            while idle:
+                connection = idle.pop()
+                if connection.usable():
+                    return connection
+                connection.close()
+        return None
+
+    def _keep(self, origin: Origin, connection: Connection) -> None:
+        connection.idle_since = time.monotonic()
+        with self._lock:
+            idle = self._idle.setdefault(origin, [])
+            if len(idle) < _KEPT_CONNECTIONS:
+                idle.append(connection)
+                return
+        connection.close()
 
 
-@cache
-def _tls() -> ssl.SSLContext:
-    """One context for the process: loading the certificate authorities costs 20 ms."""
-    return httpx.create_ssl_context()
+def _origin(url: httpx.URL) -> Origin:
+    if url.scheme not in ("http", "https") or not url.host:
+        raise httpx.UnsupportedProtocol(f"not an http(s) address: {url.scheme}")
+    return url.scheme, url.raw_host.decode(), url.port or (443 if url.scheme == "https" else 80)
+
+
+def _request_bytes(request: httpx.Request) -> bytes:
+    body = request.read()
+    fields = [
+        (name, value)
+        for name, value in request.headers.raw
+        if name.lower() not in (b"content-length", b"transfer-encoding")
+    ]
+    if body or request.method not in ("GET", "HEAD"):
+        fields.append((b"Content-Length", str(len(body)).encode()))
+    lines = [name + b": " + value for name, value in fields]
+    if any(b"\r" in line or b"\n" in line for line in lines):
+        raise httpx.LocalProtocolError("a header holds a line break", request=request)
+    start = request.method.encode() + b" " + request.url.raw_path + b" HTTP/1.1"
+    return b"\r\n".join([start, *lines, b"", body])
 
 
 @contextmanager
-def _httpx_errors(request: httpx.Request) -> Generator[None]:
-    """httpcore's errors as the httpx errors of the same name."""
+def _httpx_errors(
+    request: httpx.Request, late: type[httpx.TimeoutException], broken: type[httpx.NetworkError]
+) -> Generator[None]:
+    """The standard library's errors as httpx's."""
     try:
         yield
-    except (
-        httpcore.TimeoutException,
-        httpcore.NetworkError,
-        httpcore.ProtocolError,
-        httpcore.UnsupportedProtocol,
-    ) as error:
-        kind = cast(type[httpx.TransportError], getattr(httpx, type(error).__name__))
-        raise kind(str(error), request=request) from error
-
-
-class _DeadlineBackend(httpcore.NetworkBackend):
-    """Plain sockets whose every operation gets what is left of the attempt's deadline."""
-
-    def __init__(self) -> None:
-        self._sockets = httpcore.SyncBackend()
-
-    def connect_tcp(
-        self,
-        host: str,
-        port: int,
-        timeout: float | None = None,
-        local_address: str | None = None,
-        socket_options: Iterable[Any] | None = None,
-    ) -> httpcore.NetworkStream:
-        _attempt.get().connected = True
-        try:
-            found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-        except OSError as error:
-            raise httpcore.ConnectError(str(error)) from error
-        addresses = list(dict.fromkeys(str(entry[4][0]) for entry in found))[:_ADDRESSES]
-        failure: Exception = httpcore.ConnectError("no address")
-        for tried, address in enumerate(addresses):
-            share = _left(timeout, httpcore.ConnectTimeout) / (len(addresses) - tried)
-            try:
-                stream = self._sockets.connect_tcp(
-                    address, port, share, local_address, socket_options or ()
-                )
-                return _DeadlineStream(stream)
-            except (httpcore.ConnectError, httpcore.ConnectTimeout) as error:
-                failure = error
-        raise failure
-
-
-class _DeadlineStream(httpcore.NetworkStream):
-    def __init__(self, inner: httpcore.NetworkStream) -> None:
-        self._inner = inner
-
-    def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
-        data = self._inner.read(max_bytes, _left(timeout, httpcore.ReadTimeout))
-        _attempt.get().received += len(data)
-        return data
-
-    def write(self, buffer: bytes, timeout: float | None = None) -> None:
-        for start in range(0, len(buffer), _PIECE):
-            piece = buffer[start : start + _PIECE]
-            self._inner.write(piece, _left(timeout, httpcore.WriteTimeout))
-
-    def close(self) -> None:
-        self._inner.close()
-
-    def start_tls(
-        self,
-        ssl_context: ssl.SSLContext,
-        server_hostname: str | None = None,
-        timeout: float | None = None,
-    ) -> httpcore.NetworkStream:
-        left = _left(timeout, httpcore.ConnectTimeout)
-        return _DeadlineStream(self._inner.start_tls(ssl_context, server_hostname, left))
-
-    def get_extra_info(self, info: str) -> Any:
-        return self._inner.get_extra_info(info)
-
-
-def _left(timeout: float | None, over: type[httpcore.TimeoutException]) -> float:
-    left = _attempt.get().deadline.remaining()
-    if left <= 0:
-        raise over("no time left")
-    return left if timeout is None else min(left, timeout)
+    except TimeoutError as error:
+        raise late("no time left", request=request) from error
+    except (HTTPException, ValueError) as error:
+        raise httpx.RemoteProtocolError(str(error), request=request) from error
+    except OSError as error:
+        raise broken(str(error), request=request) from error

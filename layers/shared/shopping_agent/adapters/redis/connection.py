@@ -1,11 +1,12 @@
 """The one door to Redis: Upstash's SDK over a client with a total deadline, every failure a `StateUnavailableError`."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, cast
 
 import httpx
-from upstash_redis import Redis
+from upstash_redis.client import Pipeline
 from upstash_redis.errors import UpstashError
+from upstash_redis.http import SyncHttpClient, make_headers
 
 from shopping_agent.adapters.transport import deadline_client, limit
 from shopping_agent.domain.deadline import Deadline
@@ -39,13 +40,11 @@ class RedisConnection:
         transport: httpx.BaseTransport | None = None,
     ) -> None:
         self._prefix = prefix
-        self._redis = Redis(
-            url=url, token=token, rest_retries=0, rest_retry_interval=0, allow_telemetry=False
-        )
-        # The SDK's own client has no time-out at all, and no way to give it one.
-        http = self._redis._http  # pyright: ignore[reportPrivateUsage]
-        http.close()
-        http._client = deadline_client(timeout=CALL_SECONDS, transport=transport)  # pyright: ignore[reportPrivateUsage]
+        self._url = url
+        self._headers: dict[str, str] = make_headers(token, "base64", allow_telemetry=False)
+        self._client = deadline_client(timeout=CALL_SECONDS, transport=transport)
+        self._sync_token = ""
+        self._http = _BoundedHttp(self._client, self._remember)
 
     def key(self, *parts: str) -> str:
         """A key of ours: the prefix and the parts, with colons between."""
@@ -57,7 +56,9 @@ class RedisConnection:
 
     def pipeline(self, commands: Sequence[Command], deadline: Deadline) -> list[Any]:
         """The results of several commands, in order, in one round trip (not a transaction)."""
-        pipeline = self._redis.pipeline()
+        pipeline = Pipeline(
+            self._url, self._headers, self._http, "pipeline", self._ask_for_own_writes, None
+        )
         for command in commands:
             pipeline.execute(list(command))  # pyright: ignore[reportUnknownMemberType]
         try:
@@ -75,11 +76,28 @@ class RedisConnection:
         return results
 
     def close(self) -> None:
-        self._redis.close()
+        self._client.close()
+
+    def _remember(self, token: str) -> None:
+        self._sync_token = token
+
+    def _ask_for_own_writes(self, headers: dict[str, str]) -> None:
+        headers["Upstash-Sync-Token"] = self._sync_token
 
     def ping(self, deadline: Deadline) -> None:
         """Raises `StateUnavailableError` when Redis does not answer."""
         self.run(["PING"], deadline)
+
+
+class _BoundedHttp(SyncHttpClient):
+    """The SDK's protocol without its client, which has no time-out and costs 20 ms to make, and without its retries."""
+
+    def __init__(self, client: httpx.Client, remember: Callable[[str], None]) -> None:
+        self._encoding = "base64"
+        self._retries = 0
+        self._retry_interval = 0.0
+        self._sync_token_cb = remember
+        self._client = client
 
 
 def script(code: str, keys: Sequence[str], arguments: Sequence[str | int | float]) -> Command:
