@@ -312,12 +312,16 @@ def test_clearing_empties_the_cart_and_says_so(shop):
 
 
 @pytest.mark.parametrize(
-    "text",
-    ["take Vent du Large out and add Nuit de Cèdre", "Nuit de Cèdre instead of Vent du Large"],
+    ("text", "action"),
+    [
+        ("remove Vent du Large and add Nuit de Cèdre", "remove"),
+        ("add Nuit de Cèdre and remove Vent du Large", "add"),
+        ("Nuit de Cèdre instead of Vent du Large", "update"),
+    ],
 )
-def test_a_swap_puts_the_new_one_in_before_the_old_one_leaves(shop, text):
+def test_a_swap_puts_the_new_one_in_before_the_old_one_leaves(shop, text, action):
     names = sorted(["Vent du Large", "Nuit de Cèdre"], key=text.index)
-    query = shop.query(text, names=names, action="update")
+    query = shop.query(text, names=names, action=action)
     blocks = {"cart": shop.cart(vent=1), "search_products": shop.found("nuit")}
     added = (
         "add_to_cart",
@@ -349,6 +353,17 @@ def test_a_swap_keeps_the_old_one_when_the_new_one_is_refused(shop):
     reply = shop.say(query, refused, cart=shop.cart(vent=1), search_products=shop.found("nuit"))
     assert not reply.tool_calls
     assert shop.words("turn.removed", name="Vent du Large") not in reply.text
+
+
+def test_a_swap_of_two_products_that_are_both_in_the_cart_asks(shop):
+    query = shop.query(
+        "replace Vent du Large by Nuit de Cèdre",
+        names=["Vent du Large", "Nuit de Cèdre"],
+        action="update",
+    )
+    reply = shop.say(query, cart=shop.cart(vent=1, nuit=1))
+    assert not reply.tool_calls
+    assert reply.text == shop.words("ask.swap")
 
 
 # --- our open question ------------------------------------------------------------------------------

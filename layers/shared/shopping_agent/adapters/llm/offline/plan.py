@@ -12,11 +12,12 @@ from shopping_agent.adapters.llm.offline.steps import Plan, Step, observed, sear
 from shopping_agent.adapters.llm.offline.targets import Target
 from shopping_agent.domain.query import ProductReference
 from shopping_agent.domain.text import name_key
+from shopping_agent.domain.vocabulary import Vocabulary, phrase_words
 
 CHANGES: Final = ("add", "update", "remove", "clear")
 
 
-def make_plan(situation: Situation) -> Plan:
+def make_plan(situation: Situation, vocabulary: Vocabulary) -> Plan:
     """The plan of a situation: an answer to our open question, else the cart changes that the message asks for."""
     settled = settle(situation)
     if settled is not None:
@@ -28,7 +29,7 @@ def make_plan(situation: Situation) -> Plan:
         return Plan((Step("checkout", {}),)) if situation.cart_items() else Plan()
     if action not in CHANGES:
         return (agreed(situation) if action == "none" else None) or Plan()
-    swap = _swap(situation)
+    swap = _swap(situation, vocabulary)
     if swap is not None:
         return swap
     references = _distinct(situation)
@@ -114,11 +115,11 @@ def _change(action: str, target: Target, quantity: int | None) -> Step | None:
     return Step("remove_from_cart", {"productId": item.id}, item)
 
 
-def _swap(situation: Situation) -> Plan | None:
+def _swap(situation: Situation, vocabulary: Vocabulary) -> Plan | None:
     """One product out, another in: the one in the cart leaves once the other one is in."""
     query = situation.query
     references = _distinct(situation)
-    if len(references) != 2 or not _speaks_of_swap(situation):
+    if len(references) != 2 or not _speaks_of_swap(situation, vocabulary):
         return None
     held = [(r, _named(situation, r.name, "remove")) for r in references]
     leaving = [(r, t) for r, t in held if t.doubt != "not_in_cart"]
@@ -143,5 +144,16 @@ def _swap(situation: Situation) -> Plan | None:
     )
 
 
-def _speaks_of_swap(situation: Situation) -> bool:
-    return situation.query.action == "update" and situation.query.quantity is None
+def _speaks_of_swap(situation: Situation, vocabulary: Vocabulary) -> bool:
+    """Whether one thing shall go and another one come: "replace", "take out ... and add", "instead of"."""
+    query = situation.query
+    verbs = {
+        match.concept
+        for match in vocabulary.find([vocabulary.forms_of(w) for w in phrase_words(query.text)])
+        if match.kind == "action"
+    }
+    return (
+        "swap" in verbs
+        or ("remove" in verbs and bool(verbs & {"add", "put", "take"}))
+        or (query.quantity is None and (query.action == "update" or "change" in verbs))
+    )
