@@ -39,6 +39,7 @@ class QdrantStandIn:
         if self._index_file and self._index_file.exists():
             self._indexes = json.loads(self._index_file.read_text())
         self._routes = self._build_routes()
+        self._write_lazily()
 
     def close(self) -> None:
         with self._lock:
@@ -88,6 +89,13 @@ class QdrantStandIn:
         ]
         return [(method, re.compile(pattern), handler) for method, pattern, handler in table]
 
+    def _write_lazily(self) -> None:
+        """SQLite without a disk flush for each point: a power cut may cost what the next ingestion writes again."""
+        local: Any = getattr(self._client, "_client")  # noqa: B009  (qdrant-client offers no option)
+        for collection in local.collections.values():
+            if collection.storage is not None:
+                collection.storage.storage.execute("PRAGMA synchronous = OFF")
+
     # --- collections --------------------------------------------------------------------------
 
     def _exists(self, call: Call) -> Any:
@@ -102,11 +110,13 @@ class QdrantStandIn:
     def _create(self, call: Call) -> bool:
         wanted: models.CreateCollection = parse(models.CreateCollection, call.body)
         self._indexes.pop(call.collection, None)
-        return self._client.create_collection(
+        created = self._client.create_collection(
             call.collection,
             vectors_config=wanted.vectors,
             sparse_vectors_config=wanted.sparse_vectors,
         )
+        self._write_lazily()
+        return created
 
     def _drop(self, call: Call) -> bool:
         self._indexes.pop(call.collection, None)

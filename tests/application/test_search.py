@@ -520,7 +520,8 @@ def test_a_section_is_given_in_a_language_the_shopper_reads(language, reads):
     found = Shop(guides=GUIDES).passages("delivery takes two days", language)
     assert found[0].source == "delivery"
     assert found[0].language == reads
-    assert len(headings(found)) == len(set(headings(found)))
+    sections = [one for one in headings(found) if one[1]]
+    assert len(sections) == len(set(sections)) == 3
 
 
 def test_a_guide_that_is_not_translated_is_given_as_it_is():
