@@ -12,6 +12,7 @@ from shopping_agent.settings import Settings
 
 if TYPE_CHECKING:
     from shopping_agent.adapters.redis.connection import RedisConnection
+    from shopping_agent.application.assistant import Assistant
     from shopping_agent.application.ingestion import IngestionService
     from shopping_agent.application.readiness import ReadinessBoard
     from shopping_agent.application.search import SearchService
@@ -216,3 +217,34 @@ def language_model(settings: Settings) -> "LanguageModel":
     from shopping_agent.adapters.llm.offline import OfflineModel
 
     return OfflineModel(pack=store_pack(settings))
+
+
+@cache
+def assistant(settings: Settings) -> "Assistant":
+    from functools import partial
+
+    from shopping_agent.application.assistant import Assistant
+    from shopping_agent.application.hearing import Hearing
+    from shopping_agent.domain.understanding import understand
+
+    pack = store_pack(settings)
+    turns = turn_store(settings)
+    search = search_service(settings)
+    hearing = Hearing(
+        understand=partial(
+            understand, vocabulary=pack.vocabulary, currency=settings.store_currency
+        ),
+        turns=turns,
+        live=live_catalog(settings),
+        index=product_index(settings),
+        search=search,
+    )
+    return Assistant(
+        model=language_model(settings),
+        hearing=hearing,
+        turns=turns,
+        carts=cart_store(settings),
+        search=search,
+        pack=pack,
+        max_tool_calls=settings.max_tool_calls,
+    )

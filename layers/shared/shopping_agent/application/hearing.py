@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Final, Protocol
+from typing import Final, Protocol, cast
 
 from shopping_agent.application.context import TurnContext
 from shopping_agent.application.observations import Observations
@@ -13,7 +13,8 @@ from shopping_agent.application.tools.gates import family_name
 from shopping_agent.application.work import Work
 from shopping_agent.domain.conversation import Conversation, Shopper
 from shopping_agent.domain.deadline import Deadline
-from shopping_agent.domain.query import Understanding
+from shopping_agent.domain.intent import Intent
+from shopping_agent.domain.query import ShownProduct, Understanding
 from shopping_agent.domain.text import name_key, name_keys
 from shopping_agent.ports import LiveCatalog, ProductIndex, TurnStore
 
@@ -21,19 +22,16 @@ _MOST_KNOWN: Final = 24
 
 
 class Understand(Protocol):
-    """Reads a message: language, intent, constraints, references.
-
-    Args:
-        names: product names that the message may hold.
-        conversation: what "it", "the second one" and "yes" refer to.
-    """
+    """Reads a message: `domain.understanding.understand` with the store's vocabulary and currency bound."""
 
     def __call__(
         self,
-        message: str,
+        text: str,
         *,
+        shown: Sequence[ShownProduct],
         names: Sequence[str],
-        conversation: Conversation,
+        previous_intent: Intent | None,
+        pending: bool,
         locale: str | None,
     ) -> Understanding: ...
 
@@ -89,9 +87,7 @@ class Hearing:
         context = TurnContext(
             shopper=shopper,
             turn_id=turn_id,
-            understanding=self._understand(
-                message, names=_distinct(names), conversation=state.conversation, locale=locale
-            ),
+            understanding=self._read(message, state.conversation, _distinct(names), locale),
             conversation=state.conversation,
             now=observed.now,
             names=state.names,
@@ -117,16 +113,25 @@ class Hearing:
         if query.references or not families:
             return
         work.names = _distinct((*work.names, *families))
-        understanding = self._understand(
-            query.text,
-            names=work.names,
-            conversation=work.context.conversation,
-            locale=work.locale,
-        )
+        understanding = self._read(query.text, work.context.conversation, work.names, work.locale)
         meant = {r.name for r in understanding.query.references}
         names = {name_key(n): tuple(ids) for n, ids in families.items() if n in meant}
         work.context = replace(
             work.context, understanding=understanding, names={**work.context.names, **names}
+        )
+
+    def _read(
+        self, message: str, conversation: Conversation, names: Sequence[str], locale: str | None
+    ) -> Understanding:
+        exchanges = conversation.exchanges
+        last = cast(Intent, exchanges[-1].intent) if exchanges else None
+        return self._understand(
+            message,
+            shown=conversation.shown,
+            names=names,
+            previous_intent=last,
+            pending=conversation.pending is not None,
+            locale=locale,
         )
 
 

@@ -1,0 +1,90 @@
+"""The chat function: one route, one use case. A message in, an answer with its cart, cards and chips out."""
+
+import secrets
+import time
+from typing import Any
+
+from aws_lambda_powertools.event_handler.api_gateway import Response
+from shopping_agent import bootstrap
+from shopping_agent.application.turn import Turn
+from shopping_agent.http.bodies import read_body
+from shopping_agent.http.deadline import request_deadline
+from shopping_agent.http.identity import Identity, identify_or_mint
+from shopping_agent.http.models import ChatRequest, PageContext
+from shopping_agent.http.problems import problem
+from shopping_agent.http.resolver import build_resolver, json_reply, request_id_of
+from shopping_agent.observability import count, metrics
+from shopping_agent.settings import Settings
+
+app = build_resolver()
+
+
+@metrics.log_metrics
+def lambda_handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
+    """API Gateway HTTP API, payload 2.0."""
+    count("ChatRequests")
+    return app.resolve(event, context)
+
+
+def settings() -> Settings:
+    return bootstrap.settings()
+
+
+@app.post("/api/v1/ai/cart")
+def chat() -> Response[str]:
+    event = app.current_event.raw_event
+    if not settings().assistant_enabled:
+        return problem(
+            503,
+            "assistant_off",
+            "The assistant is switched off; the store goes on without it.",
+            request_id=request_id_of(event, app.lambda_context),
+        )
+    deadline = request_deadline(event, app.lambda_context, settings().request_budget_seconds)
+    wanted = read_body(app.current_event, ChatRequest)
+    who = identify_or_mint(event["headers"], bootstrap.guest_sessions(settings()))
+    turn_id = wanted.turn_id or secrets.token_urlsafe(12)
+    turn = bootstrap.assistant(settings()).reply(
+        wanted.message,
+        shopper=who.shopper,
+        turn_id=turn_id,
+        locale=wanted.locale,
+        page_product_id=(wanted.context or PageContext()).product_id,
+        deadline=deadline,
+    )
+    body = who.signed(reply_body(turn, who, turn_id, now=time.time()))
+    return json_reply(body, headers=who.headers())
+
+
+def reply_body(turn: Turn, who: Identity, turn_id: str, *, now: float) -> dict[str, Any]:
+    """The turn in the words of the HTTP contract; prices as of `now`."""
+    return {
+        "answer": turn.answer,
+        "intent": turn.intent,
+        "route": turn.route,
+        "cart": turn.cart.view(),
+        "products": [product.view(now) for product in turn.products],
+        "choices": [
+            {"label": c.label, **({"productId": c.product_id} if c.product_id else {})}
+            for c in turn.choices
+        ],
+        "suggestions": list(turn.suggestions),
+        "actions": [
+            {
+                "type": action.type,
+                **({"productId": action.product_id} if action.product_id else {}),
+                "quantity": action.quantity,
+                "undo": action.undo,
+            }
+            for action in turn.actions
+        ],
+        "sessionId": who.shopper.session_id,
+        "turnId": turn_id,
+        "finish": turn.finish,
+        "usage": {
+            "calls": turn.usage.calls,
+            "inputTokens": turn.usage.input_tokens,
+            "outputTokens": turn.usage.output_tokens,
+        },
+        "model": turn.model,
+    }
