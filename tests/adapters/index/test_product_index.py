@@ -46,7 +46,9 @@ VECTORS = {
 TERMS = {"rose": ("rose", "musk", "lemon", "floral", "spring"), "oud": ("oud", "woody")}
 
 
-def chunk(product: Product, kind: ChunkKind = "description", text="", language="en") -> IndexedChunk:
+def chunk(
+    product: Product, kind: ChunkKind = "description", text="", language="en"
+) -> IndexedChunk:
     text = text or f"{product.name}. {product.description}"
     terms = TERMS.get(product.id, ())
     return IndexedChunk(
