@@ -4,7 +4,6 @@ import secrets
 import time
 from typing import Any
 
-from aws_lambda_powertools.event_handler.api_gateway import Response
 from shopping_agent import bootstrap
 from shopping_agent.application.turn import Turn
 from shopping_agent.http.bodies import read_body
@@ -12,7 +11,8 @@ from shopping_agent.http.deadline import request_deadline
 from shopping_agent.http.identity import Identity, identify_or_mint
 from shopping_agent.http.models import ChatRequest, PageContext
 from shopping_agent.http.problems import problem
-from shopping_agent.http.resolver import build_resolver, json_reply, request_id_of
+from shopping_agent.http.resolver import build_resolver, request_id_of
+from shopping_agent.http.response import Response, json_reply
 from shopping_agent.observability import count, metrics
 from shopping_agent.settings import Settings
 
@@ -31,7 +31,7 @@ def settings() -> Settings:
 
 
 @app.post("/api/v1/ai/cart")
-def chat() -> Response[str]:
+def chat() -> Response:
     event = app.current_event.raw_event
     if not settings().assistant_enabled:
         return problem(

@@ -1,6 +1,6 @@
 """The store function: sessions, cart, products, health, documents and the demo page. Each route parses, runs one use case, maps."""
 
-import platform
+import sys
 import time
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import shopping_agent
-from aws_lambda_powertools.event_handler.api_gateway import Response
 from shopping_agent import bootstrap
 from shopping_agent.domain.cart import Cart
 from shopping_agent.domain.constraints import Constraints
@@ -25,7 +24,8 @@ from shopping_agent.http.models import (
     ProductListParameters,
     QuantityRequest,
 )
-from shopping_agent.http.resolver import build_resolver, json_reply
+from shopping_agent.http.resolver import build_resolver
+from shopping_agent.http.response import Response, json_reply
 from shopping_agent.ports import ProductPage
 from shopping_agent.settings import Settings
 
@@ -36,8 +36,6 @@ DOCS_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
     "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
-
-FileReply = Response[str] | Response[bytes]
 
 app = build_resolver()
 static = StaticFolder(Path(__file__).with_name("static"))
@@ -65,7 +63,7 @@ def deadline() -> Deadline:
 
 
 @app.post("/api/v1/sessions")
-def begin_session() -> Response[str]:
+def begin_session() -> Response:
     # Nothing is stored, but a session that cannot be used would be a lie.
     bootstrap.redis(settings()).ping(deadline())
     session = bootstrap.guest_sessions(settings()).mint()
@@ -81,13 +79,13 @@ def begin_session() -> Response[str]:
 
 
 @app.get("/api/v1/cart")
-def read_cart() -> Response[str]:
+def read_cart() -> Response:
     who = shopper()
     return cart_reply(who, bootstrap.cart_store(settings()).read(who.shopper, deadline()))
 
 
 @app.post("/api/v1/cart/items")
-def add_item() -> Response[str]:
+def add_item() -> Response:
     who = shopper()
     wanted = read_body(app.current_event, CartItemRequest)
     cart = bootstrap.cart_store(settings()).add(
@@ -100,8 +98,8 @@ def add_item() -> Response[str]:
     return cart_reply(who, cart)
 
 
-@app.patch("/api/v1/cart/items/<product_id>")  # pyright: ignore[reportUnknownMemberType]
-def set_item(product_id: str) -> Response[str]:
+@app.patch("/api/v1/cart/items/<product_id>")
+def set_item(product_id: str) -> Response:
     who = shopper()
     wanted = read_body(app.current_event, QuantityRequest)
     cart = bootstrap.cart_store(settings()).set_quantity(
@@ -111,7 +109,7 @@ def set_item(product_id: str) -> Response[str]:
 
 
 @app.delete("/api/v1/cart/items/<product_id>")
-def remove_item(product_id: str) -> Response[str]:
+def remove_item(product_id: str) -> Response:
     who = shopper()
     wanted = read_parameters(app.current_event, ChangeParameters)
     cart = bootstrap.cart_store(settings()).set_quantity(
@@ -121,7 +119,7 @@ def remove_item(product_id: str) -> Response[str]:
 
 
 @app.delete("/api/v1/cart")
-def clear_cart() -> Response[str]:
+def clear_cart() -> Response:
     who = shopper()
     wanted = read_parameters(app.current_event, ChangeParameters)
     cart = bootstrap.cart_store(settings()).clear(
@@ -131,7 +129,7 @@ def clear_cart() -> Response[str]:
 
 
 @app.post("/api/v1/cart/undo")
-def undo_change() -> Response[str]:
+def undo_change() -> Response:
     who = shopper()
     return cart_reply(who, bootstrap.cart_store(settings()).undo(who.shopper, deadline()))
 
@@ -140,7 +138,7 @@ def shopper() -> Identity:
     return identify_or_mint(request_headers(), bootstrap.guest_sessions(settings()))
 
 
-def cart_reply(who: Identity, cart: Cart) -> Response[str]:
+def cart_reply(who: Identity, cart: Cart) -> Response:
     return json_reply(who.signed(cart.view()), headers=who.headers())
 
 
@@ -148,7 +146,7 @@ def cart_reply(who: Identity, cart: Cart) -> Response[str]:
 
 
 @app.get("/api/v1/products")
-def list_products() -> Response[str]:
+def list_products() -> Response:
     wanted = read_parameters(app.current_event, ProductListParameters)
     now = time.time()
     page = find(wanted, now) if wanted.query else browse(wanted, now)
@@ -159,7 +157,7 @@ def list_products() -> Response[str]:
 
 
 @app.get("/api/v1/products/<product_id>")
-def read_product(product_id: str) -> Response[str]:
+def read_product(product_id: str) -> Response:
     found = bootstrap.search_service(settings()).get([product_id], deadline())
     if not found:
         raise NotFoundError("This product is not sold here.", code="unknown_product")
@@ -202,7 +200,7 @@ def constraints_of(wanted: ProductListParameters) -> Constraints:
 
 
 @app.get("/api/v1/health")
-def health() -> Response[str]:
+def health() -> Response:
     board = bootstrap.readiness(settings()).read(deadline())
     down = [answer for answer in board.values() if not answer.ready]
     status = "down" if any(answer.vital for answer in down) else "degraded" if down else "ok"
@@ -210,7 +208,7 @@ def health() -> Response[str]:
         {
             "status": status,
             "version": shopping_agent.__version__,
-            "python": platform.python_version(),
+            "python": ".".join(map(str, sys.version_info[:3])),
             "dependencies": {
                 name: {"ready": answer.ready, "ms": answer.milliseconds}
                 for name, answer in board.items()
@@ -220,22 +218,22 @@ def health() -> Response[str]:
 
 
 @app.get("/docs")
-def docs_page() -> FileReply:
+def docs_page() -> Response:
     return file_reply("docs/index.html", policy=DOCS_POLICY)
 
 
 @app.get("/docs/<name>")
-def docs_file(name: str) -> FileReply:
+def docs_file(name: str) -> Response:
     found = swagger.get(name)
     return found.reply(request_headers()) if found else file_reply(f"docs/{name}")
 
 
 @app.get("/")
-def page() -> FileReply:
+def page() -> Response:
     return file_reply("index.html")
 
 
-def serve(name: str) -> Callable[[], FileReply]:
+def serve(name: str) -> Callable[[], Response]:
     return lambda: file_reply(name)
 
 
@@ -244,12 +242,12 @@ for file_name in static:
         app.get(f"/{file_name}")(serve(file_name))
 
 
-def file_reply(name: str, *, policy: str = PAGE_POLICY) -> FileReply:
+def file_reply(name: str, *, policy: str = PAGE_POLICY) -> Response:
     found = static.get(name)
     if found is None:
         raise NotFoundError("There is nothing here.")
     return found.reply(request_headers(), policy=policy)
 
 
-def request_headers() -> dict[str, Any]:
-    return app.current_event.raw_event["headers"]
+def request_headers() -> dict[str, str]:
+    return app.current_event.headers

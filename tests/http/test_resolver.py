@@ -17,7 +17,8 @@ from shopping_agent.errors import (
 )
 from shopping_agent.http.bodies import MAX_BODY_BYTES, read_body
 from shopping_agent.http.models import CartItemRequest, ChatRequest
-from shopping_agent.http.resolver import SECURITY_HEADERS, build_resolver, json_reply
+from shopping_agent.http.resolver import SECURITY_HEADERS, build_resolver
+from shopping_agent.http.response import json_reply
 
 
 @pytest.fixture

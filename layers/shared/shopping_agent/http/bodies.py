@@ -4,17 +4,17 @@ import binascii
 from base64 import b64decode
 from typing import Any, TypeVar, cast
 
-from aws_lambda_powertools.utilities.data_classes import APIGatewayProxyEventV2
 from pydantic import BaseModel, ValidationError
 
 from shopping_agent.errors import InvalidFieldError, MalformedRequestError, PayloadTooLargeError
+from shopping_agent.http.resolver import HttpEvent
 
 MAX_BODY_BYTES = 64 * 1024
 
 ModelT = TypeVar("ModelT", bound=BaseModel)
 
 
-def read_body(event: APIGatewayProxyEventV2, model: type[ModelT]) -> ModelT:
+def read_body(event: HttpEvent, model: type[ModelT]) -> ModelT:
     """The body as `model`.
 
     Raises:
@@ -28,7 +28,7 @@ def read_body(event: APIGatewayProxyEventV2, model: type[ModelT]) -> ModelT:
         raise _refusal(error) from error
 
 
-def read_parameters(event: APIGatewayProxyEventV2, model: type[ModelT]) -> ModelT:
+def read_parameters(event: HttpEvent, model: type[ModelT]) -> ModelT:
     """The query parameters as `model`; an empty value is the same as an absent one.
 
     Raises:

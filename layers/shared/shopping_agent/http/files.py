@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any, Final
 
 import aws_lambda_powertools
-from aws_lambda_powertools.event_handler.api_gateway import Response
+
+from shopping_agent.http.response import Response
 
 _TYPES: Final[dict[str, str]] = {
     ".html": "text/html; charset=utf-8",
@@ -50,32 +51,28 @@ class StaticFile:
         *,
         policy: str = PAGE_POLICY,
         cache: str = "public, max-age=300",
-    ) -> Response[str] | Response[bytes]:
+    ) -> Response:
         """The file, or 304 when the client has it.
 
         Args:
             request_headers: of the event, names in lower case.
             policy: the Content-Security-Policy that a page among the files needs.
         """
-        headers: dict[str, str | list[str]] = {
+        headers = {
             "ETag": self.etag,
             "Cache-Control": cache,
             "Content-Security-Policy": policy,
-            "Vary": "Accept-Encoding",
         }
         known = str(request_headers.get("if-none-match") or "")
         if known == "*" or self.etag in (
             tag.strip().removeprefix("W/") for tag in known.split(",")
         ):
-            return Response(status_code=304, headers=headers, body="")
+            return Response(304, headers=headers)
         suffix = self.path.suffix
         kind = _TYPES.get(suffix, "application/octet-stream")
         if suffix in _BINARY or suffix not in _TYPES:
-            return Response(200, content_type=kind, body=self.content, headers=headers)
-        text = self.content.decode()
-        return Response(
-            200, content_type=kind, body=text, headers=headers, compress=len(text) > 1024
-        )
+            return Response(200, self.content, kind, headers)
+        return Response(200, self.content.decode(), kind, headers, compress=True)
 
 
 class StaticFolder:

@@ -22,7 +22,7 @@ class Identity:
         """The reply's body, with `sessionToken` when the session is new."""
         return {**body, "sessionToken": self.minted.token} if self.minted else body
 
-    def headers(self) -> dict[str, str | list[str]]:
+    def headers(self) -> dict[str, str]:
         """`X-Session-Token` when the session is new."""
         return {SESSION_HEADER: self.minted.token} if self.minted else {}
 

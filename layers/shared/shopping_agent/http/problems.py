@@ -1,10 +1,9 @@
 """The one place where errors become replies: RFC 9457 `application/problem+json` with a stable `code`."""
 
 import json
+from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Any
-
-from aws_lambda_powertools.event_handler.api_gateway import Response
 
 from shopping_agent.errors import (
     CartRefusedError,
@@ -14,6 +13,7 @@ from shopping_agent.errors import (
     RequestError,
     TooManyRequestsError,
 )
+from shopping_agent.http.response import Response
 
 PROBLEM_JSON = "application/problem+json"
 RETRY_SECONDS = 2
@@ -25,9 +25,9 @@ def problem(
     detail: str,
     *,
     request_id: str,
-    headers: dict[str, str | list[str]] | None = None,
+    headers: Mapping[str, str] | None = None,
     **members: Any,
-) -> Response[str]:
+) -> Response:
     """A problem reply. `members` that are None are left out."""
     body = {
         "type": f"urn:shopping-agent:problem:{code}",
@@ -40,14 +40,14 @@ def problem(
         **{name: value for name, value in members.items() if value is not None},
     }
     return Response(
-        status_code=status,
+        status=status,
         content_type=PROBLEM_JSON,
         body=json.dumps(body, ensure_ascii=False, separators=(",", ":")),
-        headers=headers,
+        headers=headers or {},
     )
 
 
-def problem_of(error: Exception, request_id: str) -> Response[str]:
+def problem_of(error: Exception, request_id: str) -> Response:
     """The reply for an error of our tree; any other error is a 500 that says nothing about itself."""
     match error:
         case TooManyRequestsError():
@@ -84,7 +84,7 @@ def problem_of(error: Exception, request_id: str) -> Response[str]:
             )
 
 
-def _unavailable(dependency: str, request_id: str) -> Response[str]:
+def _unavailable(dependency: str, request_id: str) -> Response:
     return problem(
         503,
         f"{dependency}_unavailable",
@@ -95,7 +95,7 @@ def _unavailable(dependency: str, request_id: str) -> Response[str]:
     )
 
 
-def _model_problem(error: LanguageModelError, request_id: str) -> Response[str]:
+def _model_problem(error: LanguageModelError, request_id: str) -> Response:
     if error.kind not in ("rate_limited", "quota_exhausted"):
         return _unavailable("model", request_id)
     wait = max(1, round(error.retry_after or RETRY_SECONDS))
