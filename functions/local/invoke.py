@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 from functions.local.data_folder import DataFolder, StackError
 from functions.local.gateway import LambdaClient
 from functions.local.reports import CatalogBucket
-from functions.local.sample_events import as_of_now, bring_objects, function_of, read_event
+from functions.local.sample_events import as_of_now, function_of, prepare_bucket, read_event
 
 INVOKE_SECONDS = 900.0
 
@@ -44,7 +44,7 @@ def main() -> int:
         function = function_of(event)
         facts = DataFolder(options.data).running_stack()
         if function == "ingest" and "aws" in facts["endpoints"]:
-            bring_objects(event, options.event.parent, CatalogBucket.local(facts))
+            prepare_bucket(event, options.event.parent, CatalogBucket.local(facts))
         port = urlsplit(facts["endpoints"]["lambda"]).port or 0
         invoked = LambdaClient(port, timeout=INVOKE_SECONDS).invoke(function, as_of_now(event))
     except (StackError, OSError) as error:

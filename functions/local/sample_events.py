@@ -75,27 +75,28 @@ def _record_of_now(record: Any) -> Any:
             return record
 
 
-def created_keys(event: Any) -> Iterator[str]:
-    """The keys of the objects that an event says were created, within SQS messages too."""
+def object_changes(event: Any) -> Iterator[tuple[str, bool]]:
+    """(key, whether it was created or else removed) of the objects of an event, within SQS messages too."""
     match event:
         case {"Records": list(records)}:
             for record in records:
-                yield from created_keys(record)
+                yield from object_changes(record)
         case {"eventSource": "aws:sqs", "body": str(body)}:
             try:
-                yield from created_keys(json.loads(body))
+                yield from object_changes(json.loads(body))
             except ValueError:
                 return
         case {"eventName": str(name), "s3": {"object": {"key": str(key)}}}:
-            if name.startswith("ObjectCreated"):
-                yield unquote_plus(key)
+            yield unquote_plus(key), name.startswith("ObjectCreated")
         case _:
             return
 
 
-def bring_objects(event: Any, folder: Path, bucket: CatalogBucket) -> None:
-    """Put the objects that the event points at into the bucket, where they are missing and lie in `folder`."""
-    for key in dict.fromkeys(created_keys(event)):
+def prepare_bucket(event: Any, folder: Path, bucket: CatalogBucket) -> None:
+    """Make the bucket as the event says, for objects that lie as files in `folder`: the event's own samples."""
+    for key, created in dict.fromkeys(object_changes(event)):
         file = folder / Path(key).name
-        if file.is_file() and not bucket.has(key):
-            bucket.upload(file, key).wait(REPORT_SECONDS)
+        if not file.is_file() or bucket.has(key) == created:
+            continue
+        change = bucket.upload(file, key) if created else bucket.delete(key)
+        change.wait(REPORT_SECONDS)

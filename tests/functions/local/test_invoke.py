@@ -9,7 +9,7 @@ import pytest
 
 from functions.local import invoke
 from functions.local.data_folder import StackError
-from functions.local.sample_events import as_of_now, created_keys, function_of
+from functions.local.sample_events import as_of_now, function_of, object_changes
 
 
 def http(method: str, path: str) -> dict[str, Any]:
@@ -60,12 +60,13 @@ def test_an_object_event_gets_a_newer_sequencer_and_no_version_that_is_gone() ->
     assert wrapped["Records"][0]["s3"]["object"]["sequencer"] >= fresh["sequencer"]
 
 
-def test_the_objects_that_an_event_points_at_are_the_created_ones() -> None:
+def test_what_an_event_says_of_objects_is_found_within_messages_too() -> None:
     created = s3("ObjectCreated:Put", "guides/soin+de+la+peau.fr.md")
-    assert list(created_keys(created)) == ["guides/soin de la peau.fr.md"]
-    assert list(created_keys(sqs(created))) == ["guides/soin de la peau.fr.md"]
-    assert list(created_keys(s3("ObjectRemoved:Delete", "catalog/a.jsonl"))) == []
-    assert list(created_keys({"Records": [{"eventSource": "aws:sqs", "body": "{"}]})) == []
+    assert list(object_changes(created)) == [("guides/soin de la peau.fr.md", True)]
+    assert list(object_changes(sqs(created))) == [("guides/soin de la peau.fr.md", True)]
+    removed = s3("ObjectRemoved:Delete", "catalog/a.jsonl")
+    assert list(object_changes(removed)) == [("catalog/a.jsonl", False)]
+    assert list(object_changes({"Records": [{"eventSource": "aws:sqs", "body": "{"}]})) == []
 
 
 def test_a_json_body_is_unfolded_and_any_other_stays() -> None:
