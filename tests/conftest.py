@@ -2,6 +2,9 @@
 
 `redis_stack`: a real Redis (Valkey behind the REST bridge) on free ports.
 
+`aws_stack`: S3 and SQS as `make run` has them, with an empty bucket `catalog`; `own_aws_stack`: one that a test may
+kill.
+
 `stack`: the whole shop as `make run` starts it, once per test session, on free ports and a folder of its own.
 A test that asks for it is slow. It gives a `RunningStack`: `stack.url`, `stack.post(path, body, token)`,
 `stack.endpoints` (aws, redis, qdrant, embeddings, lambda), `stack.bucket`, `stack.pids()` by child name,
@@ -241,6 +244,93 @@ class RedisStack:
 @pytest.fixture(scope="session")
 def redis_stack(tmp_path_factory: pytest.TempPathFactory) -> Generator[RedisStack]:
     stack = RedisStack(tmp_path_factory.mktemp("valkey"), free_port(), free_port())
+    try:
+        stack.start()
+        yield stack
+    finally:
+        stack.stop()
+
+
+@dataclass
+class AwsStack:
+    """The stand-in for S3 and SQS, a process of its own. Its objects outlive `kill`."""
+
+    data: Path
+    port: int
+    process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def client(self, service: str) -> Any:
+        import boto3
+
+        return boto3.client(
+            service,
+            endpoint_url=self.url,
+            region_name="eu-west-1",
+            aws_access_key_id="local",
+            aws_secret_access_key="local",
+        )
+
+    def start(self) -> None:
+        arguments = ["--port", self.port, "--data", self.data, "--bucket", "catalog"]
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "functions.local.aws_server", *map(str, arguments)], cwd=ROOT
+        )
+        wait_for(self.port)
+
+    def kill(self) -> None:
+        assert self.process
+        self.process.kill()
+        self.process.wait()
+
+    def stop(self) -> None:
+        if self.process and self.process.poll() is None:
+            self.process.terminate()
+            self.process.wait(10)
+
+    def clear(self) -> None:
+        """An empty bucket and empty queues."""
+        s3, sqs = self.client("s3"), self.client("sqs")
+        for item in s3.list_objects_v2(Bucket="catalog").get("Contents", []):
+            s3.delete_object(Bucket="catalog", Key=item["Key"])
+        names = ["VisibilityTimeout", "RedrivePolicy"]
+        # A queue may be purged once a minute, and purging leaves what was received: made anew instead.
+        for url in sorted(sqs.list_queues()["QueueUrls"], key=len, reverse=True):
+            found = sqs.get_queue_attributes(QueueUrl=url, AttributeNames=names)
+            sqs.delete_queue(QueueUrl=url)
+            sqs.create_queue(QueueName=url.rpartition("/")[2], Attributes=found["Attributes"])
+
+
+@pytest.fixture(scope="session")
+def shared_aws_stack(tmp_path_factory: pytest.TempPathFactory) -> Generator[AwsStack]:
+    stack = AwsStack(tmp_path_factory.mktemp("aws"), free_port())
+    try:
+        stack.start()
+        yield stack
+    finally:
+        stack.stop()
+
+
+@pytest.fixture
+def aws_credentials(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Our own clients find their credentials in the environment."""
+    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "local")
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "local")
+    monkeypatch.setenv("AWS_DEFAULT_REGION", "eu-west-1")
+
+
+@pytest.fixture
+def aws_stack(shared_aws_stack: AwsStack, aws_credentials: None) -> AwsStack:
+    shared_aws_stack.clear()
+    return shared_aws_stack
+
+
+@pytest.fixture
+def own_aws_stack(tmp_path: Path, aws_credentials: None) -> Generator[AwsStack]:
+    stack = AwsStack(tmp_path / "aws", free_port())
     try:
         stack.start()
         yield stack

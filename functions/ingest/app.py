@@ -11,7 +11,6 @@ from shopping_agent.application.ingestion import IngestionService
 from shopping_agent.domain.deadline import Deadline
 from shopping_agent.errors import DeadlineExceededError, MalformedRequestError
 from shopping_agent.observability import logger
-from shopping_agent.settings import Settings
 
 # Left of Lambda's time to report what failed.
 MARGIN_SECONDS: Final = 3.0
@@ -20,7 +19,7 @@ MARGIN_SECONDS: Final = 3.0
 @cache
 def service() -> IngestionService:
     """Built with the first event that needs it, kept for the process."""
-    return bootstrap.ingestion(Settings.from_environment())
+    return bootstrap.ingestion(bootstrap.settings())
 
 
 def lambda_handler(event: Any, context: Any) -> dict[str, Any]:

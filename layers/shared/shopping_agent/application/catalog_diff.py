@@ -150,6 +150,11 @@ class CatalogDiff(AbstractContextManager["CatalogDiff"]):
         """Live products that the file no longer has."""
         return [i for i in self._known if i not in self.rows and i not in self._invalid]
 
+    def leaving(self) -> tuple[int, int]:
+        """(how many settled products disappear, of how many): what an unfinished event added does not count."""
+        settled = {i for i, known in self._known.items() if text_hash_of(known[0]) != _ADDING}
+        return sum(i in settled for i in self.disappeared()), len(settled)
+
     def unsettled(self) -> dict[str, Hashes]:
         """The manifest entries of all that is about to be written or removed."""
         marks: dict[str, Hashes] = {}

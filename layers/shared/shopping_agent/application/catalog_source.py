@@ -76,7 +76,7 @@ class CatalogSource:
                     # Reported beside the row that replaces it, so it is not one more row.
                     work.report.counts["read"] -= row.reason_code == "duplicate_id"
                 diff.add(row)
-            self._refuse_mass_deletion(diff, work)
+            self._refuse_mass_deletion(diff)
             return self._write(diff, work)
 
     def remove(self, work: SourceWork) -> Settlement:
@@ -89,8 +89,8 @@ class CatalogSource:
         )
         return CatalogDiff(known=work.state.hashes, hashes=hashes)
 
-    def _refuse_mass_deletion(self, diff: CatalogDiff, work: SourceWork) -> None:
-        live, leaving = len(work.state.hashes), len(diff.disappeared())
+    def _refuse_mass_deletion(self, diff: CatalogDiff) -> None:
+        leaving, live = diff.leaving()
         if leaving > live * self._max_delete_ratio:
             raise CatalogFileError(
                 "mass_deletion",

@@ -120,13 +120,11 @@ def read_stock(raw: Any, availability: str = "") -> int | None:
         raw: a number, or words that may surround one ("12 en stock").
         availability: words of a column of its own; "out of stock", "preorder" and "backorder" win over a quantity.
     """
-    if isinstance(raw, bool):
-        return None if raw else 0
-    if isinstance(raw, int | Decimal):
-        return _pieces(Decimal(raw))
-    text = str(raw).translate(_DIGITS).strip()[:_MAX_TEXT] if isinstance(raw, str) else ""
-    if _OUT_OF_STOCK.search(fold(f"{text} | {availability[:_MAX_TEXT]}")):
+    text = raw.translate(_DIGITS).strip()[:_MAX_TEXT] if isinstance(raw, str) else ""
+    if raw is False or _OUT_OF_STOCK.search(fold(f"{text} | {availability[:_MAX_TEXT]}")):
         return 0
+    if isinstance(raw, int | Decimal) and raw is not True:
+        return _pieces(Decimal(raw))
     if _WRITTEN.fullmatch(text):
         number = _number(text, "MAD")
         return None if number is None else _pieces(number)

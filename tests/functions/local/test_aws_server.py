@@ -1,0 +1,138 @@
+"""The stand-in for S3 and SQS: notifications as S3 sends them, objects that survive the process."""
+
+import json
+import time
+
+import pytest
+
+pytestmark = pytest.mark.slow
+
+
+class Queue:
+    def __init__(self, aws_stack, name="catalog-events"):
+        self.client = aws_stack.client("sqs")
+        self.url = self.client.get_queue_url(QueueName=name)["QueueUrl"]
+
+    def bodies(self, count, seconds=10):
+        """The bodies of the next messages, deleted as they come."""
+        found = []
+        until = time.monotonic() + seconds
+        while len(found) < count and time.monotonic() < until:
+            reply = self.client.receive_message(QueueUrl=self.url, MaxNumberOfMessages=1)
+            for message in reply.get("Messages", []):
+                found.append(json.loads(message["Body"]))
+                self.client.delete_message(
+                    QueueUrl=self.url, ReceiptHandle=message["ReceiptHandle"]
+                )
+        return found
+
+    def records(self, count):
+        return [body["Records"][0] for body in self.bodies(count)]
+
+    def is_empty(self):
+        return "Messages" not in self.client.receive_message(QueueUrl=self.url)
+
+
+@pytest.fixture
+def s3(aws_stack):
+    return aws_stack.client("s3")
+
+
+@pytest.fixture
+def queue(aws_stack):
+    return Queue(aws_stack)
+
+
+def test_an_upload_is_notified_with_a_sequencer_and_what_s3_says_of_the_object(s3, queue):
+    put = s3.put_object(Bucket="catalog", Key="catalog/été 1+1.csv", Body=b"abc")
+    (record,) = queue.records(1)
+    described = record["s3"]["object"]
+    assert record["eventName"] == "ObjectCreated:Put"
+    assert record["s3"]["bucket"]["name"] == "catalog"
+    assert described["key"] == "catalog/%C3%A9t%C3%A9+1%2B1.csv"
+    assert described["eTag"] == put["ETag"].strip('"')
+    assert described["versionId"] == put["VersionId"]
+    assert described["size"] == 3
+    assert int(described["sequencer"], 16) > 0
+
+
+def test_sequencers_grow_and_a_deletion_is_a_delete_marker_event(s3, queue):
+    s3.put_object(Bucket="catalog", Key="catalog/a", Body=b"1")
+    s3.put_object(Bucket="catalog", Key="catalog/a", Body=b"1")
+    s3.delete_object(Bucket="catalog", Key="catalog/a")
+    records = queue.records(3)
+    assert [r["eventName"] for r in records] == [
+        "ObjectCreated:Put",
+        "ObjectCreated:Put",
+        "ObjectRemoved:DeleteMarkerCreated",
+    ]
+    sequencers = [r["s3"]["object"]["sequencer"] for r in records]
+    assert sequencers == sorted(set(sequencers))
+
+
+def test_many_deletions_in_one_request_are_one_event_each(s3, queue):
+    for name in "ab":
+        s3.put_object(Bucket="catalog", Key=f"guides/{name}.md", Body=b"1")
+    queue.records(2)
+    s3.delete_objects(
+        Bucket="catalog", Delete={"Objects": [{"Key": "guides/a.md"}, {"Key": "guides/b.md"}]}
+    )
+    assert {r["s3"]["object"]["key"] for r in queue.records(2)} == {"guides/a.md", "guides/b.md"}
+
+
+def test_a_copy_and_a_multipart_upload_are_one_event_each(s3, queue):
+    started = s3.create_multipart_upload(Bucket="catalog", Key="catalog/big")
+    upload = {"Bucket": "catalog", "Key": "catalog/big", "UploadId": started["UploadId"]}
+    part = s3.upload_part(**upload, PartNumber=1, Body=b"x" * 100)
+    s3.complete_multipart_upload(
+        **upload, MultipartUpload={"Parts": [{"ETag": part["ETag"], "PartNumber": 1}]}
+    )
+    s3.copy_object(
+        Bucket="catalog", Key="catalog/copy", CopySource={"Bucket": "catalog", "Key": "catalog/big"}
+    )
+    assert [r["eventName"] for r in queue.records(2)] == [
+        "ObjectCreated:CompleteMultipartUpload",
+        "ObjectCreated:Copy",
+    ]
+    assert queue.is_empty()
+
+
+def test_reports_and_staging_notify_nobody(s3, queue):
+    for key in ("reports/a.json", "staging/b", "catalogue.csv"):
+        s3.put_object(Bucket="catalog", Key=key, Body=b"1")
+    s3.delete_object(Bucket="catalog", Key="catalog/never-was")
+    assert queue.is_empty()
+
+
+def test_objects_survive_the_process_and_their_events_come_again(own_aws_stack):
+    s3, queue = own_aws_stack.client("s3"), Queue(own_aws_stack)
+    assert queue.bodies(1)[0]["Event"] == "s3:TestEvent"
+    odd = "catalog/../" + "é" * 200 + "//."
+    s3.put_object(Bucket="catalog", Key=odd, Body=b"\x00\n\xff", ContentType="text/csv")
+    s3.put_object(Bucket="catalog", Key="reports/r.json", Body=b"{}")
+    s3.put_object(Bucket="catalog", Key="catalog/gone", Body=b"1")
+    s3.delete_object(Bucket="catalog", Key="catalog/gone")
+    before = {r["s3"]["object"]["key"]: r["s3"]["object"]["sequencer"] for r in queue.records(3)}
+    own_aws_stack.kill()
+    own_aws_stack.start()
+    kept = s3.get_object(Bucket="catalog", Key=odd)
+    assert (kept["Body"].read(), kept["ContentType"]) == (b"\x00\n\xff", "text/csv")
+    listed = s3.list_objects_v2(Bucket="catalog")["Contents"]
+    assert {entry["Key"] for entry in listed} == {odd, "reports/r.json"}
+    assert queue.bodies(1)[0]["Event"] == "s3:TestEvent"
+    records = queue.records(2)
+    assert {r["eventName"] for r in records} == {
+        "ObjectCreated:Put",
+        "ObjectRemoved:DeleteMarkerCreated",
+    }
+    for record in records:
+        described = record["s3"]["object"]
+        assert described["sequencer"] == before[described["key"]] or "gone" in described["key"]
+    s3.put_object(Bucket="catalog", Key="catalog/new", Body=b"1")
+    (after,) = queue.records(1)
+    assert after["s3"]["object"]["sequencer"] > max(before.values())
+
+
+def test_the_server_ends_when_it_is_told_to(own_aws_stack):
+    own_aws_stack.process.terminate()
+    assert own_aws_stack.process.wait(10) == 0
