@@ -81,7 +81,7 @@ def question_terms(
     question: ShopperQuery, reads: Sequence[TextRead], vocabulary: Vocabulary
 ) -> list[Term]:
     """The terms of a question, weighed; `reads` are the texts that may answer it."""
-    text = _without_names(question)
+    text = without_names(question)
     named = _named(text, vocabulary)
     topics: dict[str, tuple[str, ...]] = dict.fromkeys(question.topics, ())
     topics |= named.topics
@@ -109,8 +109,8 @@ def _unseen(word: str, question: ShopperQuery, subject: Collection[str]) -> floa
     return _UNSEEN_IN_DARIJA if dialect else _UNSEEN_BESIDE_TOPIC
 
 
-def _without_names(question: ShopperQuery) -> str:
-    """The text without the product names in it: they choose the passages, they are not what is asked."""
+def without_names(question: ShopperQuery) -> str:
+    """The message without the product names in it: they say what it is about, not what is asked of it."""
     text = question.text
     for reference in sorted(question.references, key=lambda r: -r.start):
         text = f"{text[: reference.start]} {text[reference.end :]}"

@@ -37,7 +37,11 @@ WORDS: Mapping[str, Any] = {
     "occasion": {"gift": {"*": "gift, cadeau, هدية"}},
     "search": {"other": {"en": "others, something else"}},
     "bound": {"cheaper": {"en": "cheaper"}},
-    "action": {"add": {"en": "add"}, "remove": {"en": "remove"}, "swap": {"en": "replace"}},
+    "action": {
+        "add": {"en": "add"},
+        "remove": {"en": "remove, take out"},
+        "swap": {"en": "replace"},
+    },
     "service": {"complaint": {"*": "arrived broken"}},
     "courtesy": {"thanks": {"*": "thank you, merci, شكرا"}},
     "topic": {

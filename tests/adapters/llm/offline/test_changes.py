@@ -315,6 +315,7 @@ def test_clearing_empties_the_cart_and_says_so(shop):
     ("text", "action"),
     [
         ("remove Vent du Large and add Nuit de Cèdre", "remove"),
+        ("take Vent du Large out and add Nuit de Cèdre", "add"),
         ("add Nuit de Cèdre and remove Vent du Large", "add"),
         ("Nuit de Cèdre instead of Vent du Large", "update"),
     ],

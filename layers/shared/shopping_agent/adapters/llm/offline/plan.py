@@ -10,6 +10,7 @@ from shopping_agent.adapters.llm.offline.pending import agreed, settle
 from shopping_agent.adapters.llm.offline.situation import Item, Situation
 from shopping_agent.adapters.llm.offline.steps import Plan, Step, observed, search
 from shopping_agent.adapters.llm.offline.targets import Target
+from shopping_agent.domain.evidence_terms import without_names
 from shopping_agent.domain.query import ProductReference
 from shopping_agent.domain.text import name_key
 from shopping_agent.domain.vocabulary import Vocabulary, phrase_words
@@ -145,11 +146,13 @@ def _swap(situation: Situation, vocabulary: Vocabulary) -> Plan | None:
 
 
 def _speaks_of_swap(situation: Situation, vocabulary: Vocabulary) -> bool:
-    """Whether one thing shall go and another one come: "replace", "take out ... and add", "instead of"."""
+    """Whether one thing shall go and another one come: "replace", "take X out and add", "instead of"."""
     query = situation.query
     verbs = {
         match.concept
-        for match in vocabulary.find([vocabulary.forms_of(w) for w in phrase_words(query.text)])
+        for match in vocabulary.find(
+            [vocabulary.forms_of(w) for w in phrase_words(without_names(query))]
+        )
         if match.kind == "action"
     }
     return (

@@ -76,6 +76,8 @@ def one_of(candidates: Sequence[Item], *, name: str = "") -> Target:
     if not candidates:
         return Target(doubt="unknown", name=name)
     one_product = len({base_key(c.name) for c in candidates}) == 1
+    if one_product:
+        candidates = sorted(candidates, key=lambda item: size_of(item) or 0)
     return Target(
         doubt="which_size" if one_product else "which_product",
         choices=tuple(candidates[:MOST_CHOICES]),
