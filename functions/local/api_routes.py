@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from pydantic import BaseModel
-from shopping_agent.http import models
+from shopping_agent.http import models, replies
 
 Function = Literal["chat", "store"]
 
@@ -116,7 +116,7 @@ ROUTES: tuple[ApiRoute, ...] = (
         body_example={
             "message": "Something fresh for summer, under 800 MAD, and add the best one to my cart."
         },
-        reply=models.ChatReply,
+        reply=replies.ChatReply,
         reply_example={
             "answer": "I added Sahra 50 ml to your cart: 690 MAD. Total 690 MAD, before delivery.",
             "intent": "cart",
@@ -144,7 +144,7 @@ ROUTES: tuple[ApiRoute, ...] = (
         summary="Begin a guest session",
         description="Nothing is stored until the session is used.",
         status=201,
-        reply=models.SessionReply,
+        reply=replies.SessionReply,
         reply_example={
             "token": "g1.k1.Zm9vYmFy.c2lnbmF0dXJl",
             "sessionId": "g_2o1pWJ0uS1mJm6kq0mCq3w",
@@ -158,7 +158,7 @@ ROUTES: tuple[ApiRoute, ...] = (
         function="store",
         tag="cart",
         summary="Read the cart at live prices",
-        reply=models.CartReply,
+        reply=replies.CartReply,
         reply_example=CART,
         bearer="optional",
         failures=CART_FAILURES,
@@ -172,7 +172,7 @@ ROUTES: tuple[ApiRoute, ...] = (
         description="Adds to the line when the product is in the cart already.",
         body=models.CartItemRequest,
         body_example={"productId": "sahra-50", "quantity": 1},
-        reply=models.CartReply,
+        reply=replies.CartReply,
         reply_example=CART,
         bearer="optional",
         failures=(MALFORMED, *CART_FAILURES, UNKNOWN_PRODUCT, CONFLICT, TOO_LARGE, INVALID),
@@ -186,7 +186,7 @@ ROUTES: tuple[ApiRoute, ...] = (
         named=PRODUCT_ID,
         body=models.QuantityRequest,
         body_example={"quantity": 2},
-        reply=models.CartReply,
+        reply=replies.CartReply,
         reply_example=CART,
         bearer="optional",
         failures=(MALFORMED, *CART_FAILURES, UNKNOWN_PRODUCT, CONFLICT, TOO_LARGE, INVALID),
@@ -200,7 +200,7 @@ ROUTES: tuple[ApiRoute, ...] = (
         description="An absent line is no error.",
         named=PRODUCT_ID,
         parameters=models.ChangeParameters,
-        reply=models.CartReply,
+        reply=replies.CartReply,
         reply_example=CART,
         bearer="optional",
         failures=(*CART_FAILURES, CONFLICT, INVALID),
@@ -212,7 +212,7 @@ ROUTES: tuple[ApiRoute, ...] = (
         tag="cart",
         summary="Empty the cart",
         parameters=models.ChangeParameters,
-        reply=models.CartReply,
+        reply=replies.CartReply,
         reply_example={"items": [], "count": 0, "total": 0, "currency": "MAD", "version": 2},
         bearer="optional",
         failures=(*CART_FAILURES, CONFLICT, INVALID),
@@ -224,7 +224,7 @@ ROUTES: tuple[ApiRoute, ...] = (
         tag="cart",
         summary="Take back the last change of the cart",
         description="One step only.",
-        reply=models.CartReply,
+        reply=replies.CartReply,
         reply_example=CART,
         bearer="optional",
         failures=(*CART_FAILURES, CONFLICT),
@@ -237,7 +237,7 @@ ROUTES: tuple[ApiRoute, ...] = (
         summary="Find or browse products",
         description="With `query`, the best matches first; without, all products page by page. Prices and stocks are live.",
         parameters=models.ProductListParameters,
-        reply=models.ProductListReply,
+        reply=replies.ProductListReply,
         reply_example={"products": [PRODUCT], "nextCursor": "5b1f0c4e-6f0d-5a55-9d0e-1d8c1c2a7b11"},
         failures=(INVALID, UNAVAILABLE),
     ),
@@ -248,7 +248,7 @@ ROUTES: tuple[ApiRoute, ...] = (
         tag="products",
         summary="Read a product",
         named=PRODUCT_ID,
-        reply=models.ProductReply,
+        reply=replies.ProductReply,
         reply_example=PRODUCT,
         failures=(UNKNOWN_PRODUCT, UNAVAILABLE),
     ),
@@ -259,7 +259,7 @@ ROUTES: tuple[ApiRoute, ...] = (
         tag="service",
         summary="Whether everything we depend on answers",
         description="Answers are a few seconds old at most. Always 200: `status` tells.",
-        reply=models.HealthReply,
+        reply=replies.HealthReply,
         reply_example={
             "status": "ok",
             "version": "0.1.0",

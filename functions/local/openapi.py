@@ -14,8 +14,8 @@ from typing import Any, cast
 import shopping_agent
 from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
-from shopping_agent.http.models import Problem
 from shopping_agent.http.problems import PROBLEM_JSON
+from shopping_agent.http.replies import Problem
 
 from functions.local.api_routes import ROUTES, ApiRoute, Failure
 

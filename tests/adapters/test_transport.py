@@ -1,11 +1,18 @@
 import socket
+import ssl
 import threading
 import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import httpx
 import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from shopping_agent.adapters import connections
 from shopping_agent.adapters.transport import deadline_client, limit
 from shopping_agent.domain.deadline import Deadline
 
@@ -218,6 +225,121 @@ def test_a_refused_connection_is_a_connect_error() -> None:
         pytest.raises(httpx.ConnectError),
     ):
         client.get("/")
+
+
+def test_a_reply_may_come_in_chunks_or_end_with_the_connection() -> None:
+    def chunked(peer: socket.socket) -> None:
+        request(peer)
+        peer.sendall(b"HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n3\r\nabc\r\n")
+        peer.sendall(b"2\r\nde\r\n0\r\n\r\n")
+        answer_once(peer)
+
+    def until_closed(peer: socket.socket) -> None:
+        request(peer)
+        peer.sendall(b"HTTP/1.1 200 OK\r\nconnection: close\r\n\r\nall of it")
+
+    with (
+        serving(chunked, until_closed) as server,
+        deadline_client(base_url=server.url) as client,
+    ):
+        assert [client.get("/").text for _ in range(2)] == ["abcde", "ok"]
+        assert client.get("/").text == "all of it"
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        b"not http at all\r\n\r\n",
+        b"HTTP/1.1 abc\r\n\r\n",
+        b"HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n",
+        b"HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5\r\nab",
+        b"HTTP/1.1 200 OK\r\nx: " + b"y" * 100_000 + b"\r\n\r\n",
+        b"HTTP/1.1 200 OK\r\n" + b"x: y\r\n" * 1000 + b"\r\n",
+    ],
+)
+def test_a_reply_that_is_no_http_is_a_protocol_error(reply) -> None:
+    def answer(peer: socket.socket) -> None:
+        request(peer)
+        peer.sendall(reply)
+
+    with (
+        serving(answer) as server,
+        deadline_client(base_url=server.url) as client,
+        pytest.raises(httpx.RemoteProtocolError),
+    ):
+        client.get("/")
+
+
+def test_a_header_with_a_line_break_is_never_sent() -> None:
+    with serving(answer_once) as server, deadline_client(base_url=server.url) as client:
+        with pytest.raises(httpx.LocalProtocolError):
+            client.get("/", headers={b"x": b"a\r\ny: b"})
+        assert client.get("/").text == "ok"
+
+
+def test_https_is_verified_and_the_handshake_has_the_same_deadline(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    context = self_signed(tmp_path)
+
+    def secure(peer: socket.socket) -> None:
+        with context.wrap_socket(peer, server_side=True) as wrapped:
+            answer_once(wrapped)
+            answer_once(wrapped)
+
+    def secure_refused(peer: socket.socket) -> None:
+        with pytest.raises(ssl.SSLError), context.wrap_socket(peer, server_side=True) as wrapped:
+            wrapped.recv(1)
+
+    def no_handshake(peer: socket.socket) -> None:
+        peer.recv(65536)
+        peer.recv(65536)
+
+    with serving(secure_refused, secure, no_handshake) as server:
+        url = server.url.replace("http://127.0.0.1", "https://localhost")
+        trust_of_process = connections.tls
+        trust_of_process.cache_clear()
+        with deadline_client(base_url=url) as client, pytest.raises(httpx.ConnectError):
+            client.get("/")
+        monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "cert.pem"))
+        trust_of_process.cache_clear()
+        with deadline_client(base_url=url) as client:
+            assert [client.get("/").text for _ in range(2)] == ["ok", "ok"]
+            begun = time.monotonic()
+        with (
+            deadline_client(base_url=url) as client,
+            limit(Deadline.after(0.3)),
+            pytest.raises(httpx.ConnectTimeout),
+        ):
+            client.get("/")
+        assert time.monotonic() - begun < 1.5
+        trust_of_process.cache_clear()
+
+
+def self_signed(folder: Path) -> ssl.SSLContext:
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "localhost")])
+    now = datetime.now(UTC)
+    certificate = (
+        x509.CertificateBuilder()
+        .subject_name(name)
+        .issuer_name(name)
+        .public_key(key.public_key())
+        .serial_number(1)
+        .not_valid_before(now - timedelta(days=1))
+        .not_valid_after(now + timedelta(days=1))
+        .add_extension(x509.SubjectAlternativeName([x509.DNSName("localhost")]), False)
+        .add_extension(x509.BasicConstraints(ca=True, path_length=None), True)
+        .sign(key, hashes.SHA256())
+    )
+    pem = serialization.Encoding.PEM
+    (folder / "cert.pem").write_bytes(certificate.public_bytes(pem))
+    (folder / "key.pem").write_bytes(
+        key.private_bytes(pem, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
+    )
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(folder / "cert.pem", folder / "key.pem")
+    return context
 
 
 def test_connections_are_kept_between_calls() -> None:

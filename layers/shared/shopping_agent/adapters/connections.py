@@ -93,14 +93,14 @@ def connect(origin: Origin, deadline: Deadline) -> socket.socket:
         return plain
     try:
         plain.settimeout(_left(deadline))
-        return _tls().wrap_socket(plain, server_hostname=host)
+        return tls().wrap_socket(plain, server_hostname=host)
     except BaseException:
         plain.close()
         raise
 
 
 @cache
-def _tls() -> ssl.SSLContext:
+def tls() -> ssl.SSLContext:
     """One context for the process: loading the certificate authorities costs 20 ms."""
     context = httpx.create_ssl_context()
     context.set_alpn_protocols(["http/1.1"])

@@ -93,16 +93,17 @@ class DeadlineTransport(httpx.BaseTransport):
     def handle_request(self, request: httpx.Request) -> httpx.Response:
         deadline = _deadline.get() or Deadline.after(self._timeout)
         origin = _origin(request.url)
+        wire = _request_bytes(request)
         kept = self._kept(origin)
         if kept is not None:
             try:
-                return self._exchange(kept, request, origin, deadline)
+                return self._exchange(kept, wire, request, origin, deadline)
             except (httpx.NetworkError, httpx.RemoteProtocolError):
                 if not self._repeat_stale or kept.received:
                     raise
         with _httpx_errors(request, httpx.ConnectTimeout, httpx.ConnectError):
             fresh = Connection(connect(origin, deadline))
-        return self._exchange(fresh, request, origin, deadline)
+        return self._exchange(fresh, wire, request, origin, deadline)
 
     def close(self) -> None:
         with self._lock:
@@ -113,6 +114,7 @@ class DeadlineTransport(httpx.BaseTransport):
     def _exchange(
         self,
         connection: Connection,
+        wire: bytes,
         request: httpx.Request,
         origin: Origin,
         deadline: Deadline,
@@ -121,7 +123,7 @@ class DeadlineTransport(httpx.BaseTransport):
         whole = False
         try:
             with _httpx_errors(request, httpx.WriteTimeout, httpx.WriteError):
-                connection.sendall(_request_bytes(request))
+                connection.sendall(wire)
             with _httpx_errors(request, httpx.ReadTimeout, httpx.ReadError):
                 # http.client asks no more of a socket than `makefile`.
                 reply = HTTPResponse(cast(socket.socket, connection), method=request.method)
@@ -199,7 +201,9 @@ def _httpx_errors(
         yield
     except TimeoutError as error:
         raise late("no time left", request=request) from error
-    except (HTTPException, ValueError) as error:
+    except HTTPException as error:
         raise httpx.RemoteProtocolError(str(error), request=request) from error
     except OSError as error:
         raise broken(str(error), request=request) from error
+    except ValueError as error:
+        raise httpx.RemoteProtocolError(str(error), request=request) from error

@@ -1,0 +1,179 @@
+"""Replies as they are documented: JSON, camelCase, amounts in major units.
+
+The domain's `view`s build them; these models are what OpenAPI and the tests hold them to, and no request loads them.
+"""
+
+from typing import Literal
+
+from pydantic import ConfigDict, Field
+
+from shopping_agent.domain.cart import CartNotice
+from shopping_agent.domain.catalog import Gender
+from shopping_agent.domain.intent import Finish, Intent, Route
+from shopping_agent.http.models import Wire
+
+
+class NotesReply(Wire):
+    model_config = ConfigDict(title="Notes")
+
+    top: list[str]
+    heart: list[str]
+    base: list[str]
+
+
+class ProductReply(Wire):
+    """A product with its live price and stock."""
+
+    model_config = ConfigDict(title="Product")
+
+    id: str
+    name: str
+    brand: str
+    description: str
+    price: float = Field(description="The live price, in major units of `currency`.")
+    compare_at_price: float | None = Field(
+        default=None, description="The regular price while a sale holds."
+    )
+    currency: str
+    stock: int | None = Field(description="Pieces; null when unknown but sellable.")
+    in_stock: bool
+    url: str
+    image_url: str
+    gender: Gender | None
+    families: list[str]
+    notes: NotesReply
+    accords: list[str]
+    concentration: str | None = None
+    sillage: str | None = None
+    longevity: str | None = None
+    seasons: list[str]
+    occasions: list[str]
+    size_ml: int | None
+    variant_of: str | None = None
+    options: dict[str, str] | None = None
+
+
+class ProductListReply(Wire):
+    model_config = ConfigDict(title="ProductList")
+
+    products: list[ProductReply]
+    next_cursor: str | None = Field(default=None, description="Absent on the last page.")
+
+
+class CartLineReply(Wire):
+    model_config = ConfigDict(title="CartLine")
+
+    product_id: str
+    name: str
+    brand: str
+    image_url: str
+    quantity: int
+    unit_price: float
+    line_total: float
+    available: bool
+    notice: CartNotice | None = Field(
+        default=None, description="What changed since the line was written."
+    )
+
+
+class CartReply(Wire):
+    """The cart at live prices. `total` is of goods, before delivery."""
+
+    model_config = ConfigDict(title="Cart")
+
+    items: list[CartLineReply]
+    count: int
+    total: float
+    currency: str
+    version: int = Field(description="Grows by one with every change.")
+    session_token: str | None = Field(
+        default=None,
+        description="Only in the reply to a request without a bearer: the new guest's token.",
+    )
+
+
+class ChoiceReply(Wire):
+    model_config = ConfigDict(title="Choice")
+
+    label: str
+    product_id: str | None = None
+
+
+class ActionReply(Wire):
+    """What this turn did to the cart."""
+
+    model_config = ConfigDict(title="Action")
+
+    type: str
+    product_id: str | None = None
+    quantity: int | None = None
+    undo: bool | None = None
+
+
+class UsageReply(Wire):
+    model_config = ConfigDict(title="Usage")
+
+    calls: int
+    input_tokens: int
+    output_tokens: int
+
+
+class ChatReply(Wire):
+    answer: str
+    intent: Intent
+    route: Route
+    cart: CartReply
+    products: list[ProductReply]
+    choices: list[ChoiceReply]
+    suggestions: list[str]
+    actions: list[ActionReply]
+    session_id: str
+    turn_id: str
+    finish: Finish
+    usage: UsageReply
+    model: str
+    session_token: str | None = Field(
+        default=None,
+        description="Only in the reply to a request without a bearer: the new guest's token.",
+    )
+
+
+class SessionReply(Wire):
+    model_config = ConfigDict(title="Session")
+
+    token: str
+    session_id: str
+    expires_at: str = Field(description="ISO 8601, UTC.")
+
+
+class DependencyReply(Wire):
+    model_config = ConfigDict(title="Dependency")
+
+    ready: bool
+    ms: int = Field(description="How long the last check took.")
+
+
+class HealthReply(Wire):
+    model_config = ConfigDict(title="Health")
+
+    status: Literal["ok", "degraded", "down"]
+    version: str
+    python: str
+    dependencies: dict[str, DependencyReply]
+
+
+class Problem(Wire):
+    """RFC 9457 problem details. Further members depend on `code`."""
+
+    type: str
+    title: str
+    status: int
+    detail: str
+    code: str = Field(description="Stable; what clients should branch on.")
+    instance: str
+    request_id: str
+    field: str | None = Field(default=None, description="The wrong field, with 422.")
+    dependency: str | None = Field(default=None, description="What is not available, with 503.")
+    limit: int | None = Field(
+        default=None, description="The largest quantity that would be accepted."
+    )
