@@ -14,9 +14,14 @@ ARABIC: Final = re.compile(r"[\u0600-\u06ff]")
 _STRETCHED: Final = re.compile(r"([^\W\d_])\1{2,}")
 _SHORTEST: Final = 3  # letters that must stay when an affix is taken off
 
-_ARABIC_PREFIXES: Final = (
-    *("وبال", "وكال", "ولل", "وال", "بال", "كال", "فال", "هال", "لل", "ال"),
-    *(
+# Nouns: conjunction, preposition, article before; possessive and plural behind.
+_ARABIC_NOUN: Final = (
+    ("وبال", "وكال", "ولل", "وال", "بال", "كال", "فال", "هال", "لل", "ال", "و", "ف", "ب", "ل", "ك"),
+    ("ها", "هم", "كم", "نا", "ات", "ين", "ون", "ه", "ي", "ك", "ا"),
+)
+# Verbs: person and tense before; subject and object behind.
+_ARABIC_VERB: Final = (
+    (
         "غان",
         "غات",
         "غاي",
@@ -31,20 +36,35 @@ _ARABIC_PREFIXES: Final = (
         "كي",
         "سا",
         "سن",
-        "لي",
+        "ن",
+        "ت",
+        "ي",
+        "س",
+        "ا",
     ),
-    *("و", "ف", "ب", "ل", "ك", "د", "ن", "ت", "ي", "غ", "س", "ا"),
+    ("وهم", "وها", "يها", "ولي", "وه", "لي", "ها", "هم", "هن", "وا", "و", "ه", "ي", "ش"),
 )
-_ARABIC_SUFFIXES: Final = (
-    *("وهم", "وها", "يها", "ولي", "وه", "لي", "ها", "هم", "هن", "كم", "نا", "ات", "ين", "ون", "وا"),
-    *("و", "ه", "ي", "ك", "ا", "ش"),
-)
-_LATIN_PREFIXES: Final = (
-    *("ghadi", "ghan", "ghat", "ghay", "kan", "kat", "kay", "gha", "tan", "tat", "tay", "nt"),
-    *("el", "al", "ka", "l", "n", "t", "y", "w", "f", "b", "d"),
-)
-_LATIN_SUFFIXES: Final = (
-    *(
+_MOROCCAN_NOUN: Final = (("el", "al", "l"), ())
+_MOROCCAN_VERB: Final = (
+    (
+        "ghadi",
+        "ghan",
+        "ghat",
+        "ghay",
+        "kan",
+        "kat",
+        "kay",
+        "gha",
+        "tan",
+        "tat",
+        "tay",
+        "nt",
+        "ka",
+        "n",
+        "t",
+        "y",
+    ),
+    (
         "ouhom",
         "ohom",
         "iwha",
@@ -59,9 +79,14 @@ _LATIN_SUFFIXES: Final = (
         "iw",
         "ou",
         "lia",
+        "li",
+        "h",
+        "o",
+        "w",
+        "i",
     ),
-    *("li", "aux", "es", "h", "o", "w", "i", "s", "e", "x", "y"),
 )
+_PLURALS: Final = ("aux", "es", "s", "e", "x")
 _NEGATED_LATIN: Final = re.compile(
     r"(?:ma|m)(?P<verb>[ntyk][a-z0-9]{2,}?|[a-z0-9]{3,}?)(?:chi|ch|sh|x)"
 )
@@ -87,49 +112,71 @@ def negated_verb(word: str) -> str | None:
 
 
 @lru_cache(maxsize=8192)
-def forms(word: str) -> tuple[str, ...]:
-    """A folded word and what may be left of it, the word itself first, without repeats."""
-    candidates = _arabic_forms(word) if is_arabic(word) else _latin_forms(word)
+def forms(word: str, *, moroccan: bool = True) -> tuple[str, ...]:
+    """A folded word and the nouns that may be left of it, the word itself first, without repeats.
+
+    Args:
+        moroccan: also take off the article of Moroccan Arabic in Latin script (`lward`, `ssif`).
+    """
+    plain = unstretched(word)
+    if is_arabic(word):
+        candidates = _arabic_nouns(plain)
+    else:
+        candidates = _latin_nouns(word, plain, moroccan=moroccan)
     return tuple(dict.fromkeys([word, *candidates]))
 
 
-def _arabic_forms(word: str) -> Iterator[str]:
+@lru_cache(maxsize=8192)
+def verb_forms(word: str) -> tuple[str, ...]:
+    """The Arabic verb stems that may be left of a folded word: `ghanakhodha` -> `akhod`, `وأضفه` -> `اضف`."""
     plain = unstretched(word)
-    bare = [plain, *_without(plain, _ARABIC_PREFIXES, ())]
-    # و + ال, ف + ن...: a second prefix under a one-letter conjunction.
-    bare += [deep for one in bare[1:] for deep in _without(one, _ARABIC_PREFIXES, ())]
+    pattern = _ARABIC_VERB if is_arabic(word) else _MOROCCAN_VERB
+    stems = [plain]
+    if is_arabic(word) and len(plain) > _SHORTEST and plain[0] in "وف":
+        stems.append(plain[1:])
+    inner = negated_verb(plain) or _without_negation(plain)
+    stems += [inner] if inner else []
+    found: list[str] = []
+    for stem in stems:
+        bare = [stem, *_without(stem, pattern[0], ())]
+        found += bare
+        found += [short for one in bare for short in _without(one, (), pattern[1])]
+    return tuple(dict.fromkeys(found))
+
+
+def _without_negation(word: str) -> str | None:
+    """The second half of a negation taken off, its first half being a word of its own (`ma tzidch`)."""
+    stem = re.sub("(?:ش|ch|sh)$", "", word)
+    return stem if stem != word and len(stem) >= _SHORTEST else None
+
+
+def _arabic_nouns(plain: str) -> Iterator[str]:
+    prefixes, suffixes = _ARABIC_NOUN
+    bare = [plain, *_without(plain, prefixes, ())]
+    # و + ال..., ف + ل...: a second prefix under a one-letter one.
+    bare += [deep for one in bare[1:] for deep in _without(one, ("ال", "لل", "ب", "ل"), ())]
     yield from bare
     for stem in bare:
-        for short in _without(stem, (), _ARABIC_SUFFIXES):
+        for short in _without(stem, (), suffixes):
             yield short
             if short.endswith("ت"):
                 yield short[:-1] + "ه"
         yield stem + "ه"
         if stem.endswith("ه"):
             yield stem[:-1]
-    negated = negated_verb(plain) or (
-        plain[:-1] if plain.endswith("ش") and len(plain) > 4 else None
-    )
-    if negated:
-        yield negated
-        yield from _without(negated, _ARABIC_PREFIXES, ())
 
 
-def _latin_forms(word: str) -> Iterator[str]:
-    plain = unstretched(word)
+def _latin_nouns(word: str, plain: str, *, moroccan: bool) -> Iterator[str]:
+    bare = [plain]
     if plain != word:
-        yield plain
-        yield _STRETCHED.sub(r"\1\1", word)
-    bare = [plain, *_without(plain, _LATIN_PREFIXES, ())]
-    if len(plain) > _SHORTEST and plain[0] == plain[1]:
-        bare.append(plain[1:])  # ssif, chchta: the article before a sun letter
+        bare.append(_STRETCHED.sub(r"\1\1", word))
+    if moroccan:
+        bare += _without(plain, _MOROCCAN_NOUN[0], ())
+        if len(plain) > _SHORTEST and plain[0] == plain[1]:
+            bare.append(plain[1:])  # ssif, chchta: the article before a sun letter
     yield from bare
     for stem in bare:
-        yield from _without(stem, (), _LATIN_SUFFIXES)
-    if plain.endswith(("ch", "sh", "x")) and len(plain) > 4:
-        inner = negated_verb(plain) or re.sub(r"(?:ch|sh|x)$", "", plain)
-        yield inner
-        yield from _without(inner, _LATIN_PREFIXES, ())
+        yield from _without(stem, (), _PLURALS)
     if len(plain) > 5 and plain.endswith("euse"):
         yield plain[:-4] + "eux"
 

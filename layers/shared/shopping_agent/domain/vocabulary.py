@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, cast
 
-from shopping_agent.domain.morphology import forms
+from shopping_agent.domain.morphology import forms, is_arabic, verb_forms
 from shopping_agent.domain.text import fold
 
 # Kinds that describe a product: what search filters on and a query is expanded with.
@@ -13,6 +13,7 @@ FACETS: Final = ("note", "family", "season", "occasion", "gender", "sillage", "l
 _WORD: Final = re.compile(r"[^\W_]+|[%€$£]|[\u2600-\u27bf\U0001f300-\U0001faff]")
 _SEPARATOR: Final = re.compile(r"[,،]")
 _JOINTS: Final = str.maketrans("'-.", "   ")
+_VERBAL: Final = frozenset({"action", "search", "topic", "negation"})
 _IMPLIES: Final = "implies"
 _LANGUAGES: Final = frozenset({"en", "fr", "ar", "ary", "ary-latn", "*"})
 
@@ -56,6 +57,7 @@ class Vocabulary:
         phrases: what each phrase (folded words joined by a space) means.
         beginnings: every proper beginning of a phrase, in the same form.
         words: every word that some phrase contains.
+        verbs: the words that stand for an action; only these are looked for under verb affixes.
     """
 
     concepts: Mapping[str, tuple[str, ...]]
@@ -63,6 +65,7 @@ class Vocabulary:
     phrases: Mapping[str, tuple[Sense, ...]]
     beginnings: frozenset[str]
     words: frozenset[str]
+    verbs: frozenset[str]
 
     @classmethod
     def from_document(
@@ -100,6 +103,11 @@ class Vocabulary:
             phrases=phrases,
             beginnings=frozenset(beginnings),
             words=frozenset(" ".join(phrases).split()),
+            verbs=frozenset(
+                phrase
+                for phrase, senses in phrases.items()
+                if any(s.kind in _VERBAL for s in senses)
+            ),
         )
 
     def find(self, words: Words) -> list[Match]:
@@ -116,12 +124,18 @@ class Vocabulary:
                     free_from[kind] = matches[0].end
         return [m for m in found if not _covered(m, found)]
 
-    def forms_of(self, word: str) -> tuple[str, ...]:
-        """The forms of a folded word that the vocabulary knows; the word alone when it is known as it stands."""
+    def forms_of(self, word: str, *, moroccan: bool = True) -> tuple[str, ...]:
+        """The forms of a folded word that the vocabulary knows; the word alone when it is known as it stands.
+
+        Args:
+            moroccan: whether a Latin-script word may carry the affixes of Moroccan Arabic.
+        """
         if word in self.phrases:
             return (word,)
-        known = tuple(form for form in forms(word) if form in self.words)
-        return known or (word,)
+        known = [form for form in forms(word, moroccan=moroccan) if form in self.words]
+        if not known and (moroccan or is_arabic(word)):
+            known = [form for form in verb_forms(word) if form in self.verbs]
+        return tuple(known) or (word,)
 
     def canonical(self, kind: str, words: Iterable[str]) -> tuple[str, ...]:
         """Canonical English terms of catalog words, without repeats.

@@ -6,10 +6,11 @@ from typing import Final
 
 from shopping_agent.domain.query import Action
 from shopping_agent.domain.understanding.clauses import (
-    asked_how,
+    asked,
     hypothetical,
     negated,
     only_told,
+    part_of_phrase,
     postponed,
 )
 from shopping_agent.domain.understanding.reading import Reading
@@ -19,6 +20,9 @@ _SHORT: Final = 5  # words of a message that is little more than its verb
 _OBJECT_ARABIC: Final = ("ها", "هم", "هما", "هن", "ه", "وه")
 _OBJECT_LATIN: Final = ("ha", "hom", "houm", "oh", "ouh", "ih", "houma")
 _FRENCH_OBJECTS: Final = frozenset({"le", "la", "les", "l", "en"})
+_BARE_CART: Final = 3
+_CART_FACTS: Final = frozenset({"price", "details", "ingredients"})
+_LOOKING: Final = ("show", "cart", "want")
 _VERBS: Final = (
     *("add", "put", "take", "want", "remove", "undo", "change", "swap", "keep", "empty"),
     *("show", "pay", "checkout"),
@@ -62,12 +66,15 @@ def acts(reading: Reading, context: Context) -> Acts:
 
 def _is_active(reading: Reading, verb: Match) -> bool:
     position = verb.start
+    if part_of_phrase(reading, verb):
+        return False
+    if verb.concept not in _LOOKING and asked(reading, position):
+        return False
     checks: tuple[Callable[[Reading, int], bool], ...] = (
         negated,
         hypothetical,
         postponed,
         only_told,
-        asked_how,
     )
     return not any(check(reading, position) for check in checks)
 
@@ -122,11 +129,11 @@ def _change(
     concepts = {v.concept for v in verbs if v.start == verb.start}
     if _empties(reading, verb, concepts):
         return "clear"
-    if concepts & {"swap"} and (context.named or reading.has("action", "cart") or pronoun):
+    if concepts & {"swap", "change", "remove", "undo"} and _is_placed_order(reading):
+        return None
+    if "swap" in concepts or ("change" in concepts and _updates(reading, context, verb)):
         return "update"
-    if concepts & {"change"} and _updates(reading, context, verb):
-        return "update"
-    if concepts & {"remove", "undo"} and not _is_placed_order(reading):
+    if concepts & {"remove", "undo"}:
         return "remove"
     if verb.concept == "keep":
         return "remove"
@@ -181,16 +188,12 @@ def _near_cart(reading: Reading, verb: Match) -> bool:
 
 
 def _wants_this(reading: Reading, verb: Match, context: Context) -> bool:
-    if reading.has("search", "suggest", "other") and not context.named:
-        return False
-    if reading.has("question") and not context.ordinal:
-        return False
-    if context.ordinal is not None:
-        return not context.wishes and not reading.asks
-    if context.named:
-        return not reading.asks
-    following = reading.word(verb.end)
-    return following in {"it", "them", "that", "this"} and not context.wishes
+    """`I want it`, `je veux le deuxième`, `bghit Sahra Noir`: a thing, not a kind of thing."""
+    if reading.has("search", "other") or reading.asks or context.wishes:
+        return context.named and not reading.asks and context.quantity is not None
+    if context.ordinal is not None or context.named:
+        return True
+    return object_of(reading, verb) or reading.word(verb.end) in {"it", "them", "that", "this"}
 
 
 def _is_indefinite(reading: Reading, verb: Match) -> bool:
@@ -212,22 +215,20 @@ def _checks_out(reading: Reading, verbs: list[Match]) -> bool:
 
 
 def _views(reading: Reading, verbs: list[Match]) -> bool:
+    """`show my cart`, `what's in my basket`, `panier svp`; not a question about the cart's rules."""
     if not reading.has("action", "cart") or reading.has("service"):
         return False
     words = [t for t in reading.tokens if t.kind != "sign"]
-    shown = any(v.concept == "show" for v in verbs)
-    if reading.has("topic") and not all(
-        m.concept in {"price", "details", "ingredients"} for m in reading.of("topic")
-    ):
+    spans = {(m.start, m.end) for m in reading.of("action")}
+    about = [m for m in reading.of("topic") if (m.start, m.end) not in spans]
+    if any(m.concept not in _CART_FACTS for m in about):
         return False
-    return shown or len(words) <= 3
+    return any(v.concept == "show" for v in verbs) or len(words) <= _BARE_CART
 
 
 def _is_bare_order(reading: Reading, verbs: list[Match], context: Context) -> bool:
-    """`a couple of Kenza Sport`, `le dernier en trois exemplaires`: an object and how many, no verb."""
-    if verbs and any(v.concept not in {"want", "show"} for v in verbs):
-        return False
-    if reading.has("question") or "?" in reading.text or "؟" in reading.text:
+    """`a couple of Kenza Sport`, `le dernier en trois exemplaires`, `bougie ambre x4`: no verb needed."""
+    if any(v.concept not in {"want", "show"} for v in verbs) or reading.asks:
         return False
     if (
         reading.has("modality", "if", "past")
@@ -235,4 +236,6 @@ def _is_bare_order(reading: Reading, verbs: list[Match], context: Context) -> bo
         or reading.has("service")
     ):
         return False
-    return context.quantity is not None and (context.named or context.ordinal is not None)
+    times = any(reading.word(i) == "x" for i in range(len(reading.tokens)))
+    counted = context.named or context.ordinal is not None or times
+    return context.quantity is not None and counted

@@ -4,24 +4,25 @@ from shopping_agent.domain.understanding.reading import Reading
 from shopping_agent.domain.vocabulary import FACETS, Match
 
 _FAR = 7  # tokens between a negation and what it still reaches
+_CLOSE = 2  # tokens between a negation and a season, occasion or strength that it refuses
 _NEAR = 4  # tokens between `if` and the verb that it makes hypothetical
 _SPARED = ("note", "family", "joint")
 
 
-def refused(reading: Reading, facet: Match) -> bool:
+def refused(reading: Reading, facet: Match, *, through_lists: bool = True) -> bool:
     """Whether a wish is a refusal: `no oud`, `without vanilla or musk`, `she's allergic to musk`.
 
     A negation reaches to the end of its clause, and on through a list (`no oud, leather or musk`); it
     stops at a positive verb (`not too sweet, I like spicy`).
     """
     return any(
-        _reaches(reading, negation, facet.start)
+        _reaches(reading, negation, facet.start, through_lists=through_lists)
         for negation in reading.of("negation", "not", "without", "dislike")
         if negation.end <= facet.start
     ) or _refused_after(reading, facet)
 
 
-def _reaches(reading: Reading, negation: Match, position: int) -> bool:
+def _reaches(reading: Reading, negation: Match, position: int, *, through_lists: bool) -> bool:
     if _in_idiom(reading, negation):
         return False
     between = range(negation.end, position)
@@ -31,6 +32,10 @@ def _reaches(reading: Reading, negation: Match, position: int) -> bool:
         return False
     if any(_breaks(reading, i) for i in between):
         return False
+    if not through_lists:
+        return len(between) <= _CLOSE and not any(
+            reading.covered(i, kind) for i in between for kind in FACETS
+        )
     return reading.same_clause(negation.start, position) or _is_list(
         reading, negation.end, position
     )
@@ -89,7 +94,8 @@ def negated(reading: Reading, position: int) -> bool:
     """Whether the verb at a token is negated in its clause: `don't add it`, `ma tzidch`, `لا تضف`."""
     if reading.tokens[position].negated:
         return True
-    for negation in reading.of("negation", "not", "without"):
+    words = ("not", "nor") if reading.language == "ar" else ("not",)
+    for negation in reading.of("negation", *words):
         gap = position - negation.end
         if 0 <= gap <= 3 and reading.same_clause(negation.start, position):
             between = range(negation.end, position)
@@ -143,6 +149,23 @@ def only_told(reading: Reading, position: int) -> bool:
     return any(m.start <= position < m.end for m in reading.of("modality", "past"))
 
 
-def asked_how(reading: Reading, position: int) -> bool:
-    """`how do I add`, `kifach nzid`: help with the shop, no order."""
-    return reading.covered(position, "topic", "cart_help")
+def part_of_phrase(reading: Reading, verb: Match) -> bool:
+    """`take it back`, `how do I add`: the verb belongs to a longer phrase that means something else."""
+    return any(
+        m.start <= verb.start and verb.end <= m.end and m.end - m.start > verb.end - verb.start
+        for kind in ("topic", "service", "ordinal")
+        for m in reading.of(kind)
+    )
+
+
+def asked(reading: Reading, position: int) -> bool:
+    """Whether a verb stands in a question that is no request: `how many days does it take`."""
+    clause = reading.clause_of(position)
+    for question in reading.questions():
+        if reading.clause_of(question.start) == clause and question.start < position:
+            requested = any(
+                reading.same_clause(m.start, position) and m.start < position
+                for m in reading.of("modality", "request", "politeness")
+            )
+            return not requested
+    return False

@@ -38,7 +38,7 @@ def facets(reading: Reading) -> Facets:
         notes=notes,
         families=families,
         exclude_notes=tuple(
-            dict.fromkeys(_refusal(reading, m) for m in excluded if m.concept not in (*notes, *families))
+            dict.fromkeys(_refusal(m) for m in excluded if m.concept not in (*notes, *families))
         ),
         season=_first(reading, "season"),
         occasion=_occasion(reading),
@@ -60,21 +60,27 @@ def _concepts(matches: list[Match]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(m.concept for m in matches))
 
 
-def _refusal(reading: Reading, match: Match) -> str:
+def _refusal(match: Match) -> str:
     return "sweet" if match.kind == "family" and match.concept == _SWEET else match.concept
 
 
 def _first(reading: Reading, kind: str) -> str | None:
-    wished = [m for m in reading.of(kind) if not refused(reading, m)]
+    wished = [m for m in reading.of(kind) if not refused(reading, m, through_lists=False)]
     return wished[0].concept if wished else None
 
 
 def _occasion(reading: Reading) -> str | None:
     """The named event wins over `gift`, the longer phrase over the shorter one."""
-    wished = [m for m in reading.of("occasion") if not refused(reading, m)]
+    wished = [m for m in reading.of("occasion") if not _is_greeting(reading, m)]
+    wished = [m for m in wished if not refused(reading, m, through_lists=False)]
     named = [m for m in wished if m.concept != _SPECIFIC_FIRST]
     best = max(named or wished, key=lambda m: (m.end - m.start, -m.start), default=None)
     return best.concept if best else None
+
+
+def _is_greeting(reading: Reading, match: Match) -> bool:
+    """`happy birthday`, `bon ramadan`: said to us, no occasion."""
+    return reading.covered(match.start, "courtesy", "wish")
 
 
 def _gender(reading: Reading) -> Gender | None:

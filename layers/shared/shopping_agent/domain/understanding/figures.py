@@ -1,11 +1,14 @@
 """Numbers of a message, in digits or words: `1 200`, `mille cinq cents`, `خمسة وعشرون`, `alf w khmsmya`."""
 
+import re
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final
 
 from shopping_agent.domain.understanding.reading import Reading
 
+_GROUP: Final = re.compile(r"\d{3}(?:[.,]\d{1,2})?")
+_GROUP_SPACES: Final = frozenset({" ", "\u00a0", "\u202f"})
 _HUNDRED: Final = Decimal(100)
 _THOUSAND: Final = Decimal(1000)
 _TEN: Final = Decimal(10)
@@ -58,9 +61,9 @@ def _part(reading: Reading, words: _Words, position: int) -> Figure | None:
     if len(token.folded) <= 2 and token.folded.isdigit() and not _is_numbered(reading, position):
         following = reading.tokens[end] if end < len(reading.tokens) else None
         gap = reading.text[token.end : following.start] if following else ""
-        if following and following.value is not None and gap in {" ", "\u00a0", "\u202f"}:
-            if len(following.folded.split(".")[0].split(",")[0]) == 3:
-                value, end = value * _THOUSAND + following.value, end + 1
+        grouped = following is not None and _GROUP.fullmatch(following.folded) is not None
+        if following and following.value is not None and grouped and gap in _GROUP_SPACES:
+            value, end = value * _THOUSAND + following.value, end + 1
     if reading.word(end) == "k":
         value, end = value * _THOUSAND, end + 1
     return Figure(position, end, value, written=True)
@@ -71,20 +74,22 @@ def _is_numbered(reading: Reading, position: int) -> bool:
 
 
 def _compose(reading: Reading, words: _Words, position: int) -> Figure | None:
+    """The number that starts at a token: hundreds and thousands multiply, smaller words add up."""
     first = _part(reading, words, position)
     if first is None:
         return None
-    total, current, end = Decimal(0), first.value, first.end
-    while True:
-        joined = reading.starts(end, "joint", "and")
-        following = _part(reading, words, end + 1 if joined else end)
-        if following is None or following.written:
-            break
-        if not joined and following.value == _HUNDRED and current < _TEN:
-            current *= _HUNDRED
-        elif not joined and following.value == _THOUSAND and 0 < current < _THOUSAND:
+    thousands, rest = divmod(first.value, _THOUSAND)
+    total, current = (
+        (thousands * _THOUSAND, rest) if not first.written else (Decimal(0), first.value)
+    )
+    end = first.end
+    while following := _next_part(reading, words, end, written=first.written):
+        if following.value == _THOUSAND and 0 < current < _THOUSAND:
             total, current = total + current * _THOUSAND, Decimal(0)
-        elif _adds(reading, words, total + current, following, joined, first.written):
+        elif following.value == _HUNDRED and 0 < current % _HUNDRED < _TEN:
+            hundreds = current % _HUNDRED * _HUNDRED
+            current = current - current % _HUNDRED + hundreds
+        elif not first.written and _adds(reading, words, total + current, following, end):
             current += following.value
         else:
             break
@@ -92,23 +97,22 @@ def _compose(reading: Reading, words: _Words, position: int) -> Figure | None:
     return Figure(position, end, total + current, first.written)
 
 
-def _adds(
-    reading: Reading,
-    words: _Words,
-    value: Decimal,
-    following: Figure,
-    joined: bool,
-    written: bool,
-) -> bool:
-    """Whether the next number word continues this number: smaller than its last unit, or tens after a unit."""
-    if written:
-        return False
+def _next_part(reading: Reading, words: _Words, end: int, *, written: bool) -> Figure | None:
+    """The number word that goes on, directly or after `and` (`5 cents`, `alf w khmsmya`)."""
+    direct = _part(reading, words, end)
+    if direct is None and not written and reading.starts(end, "joint", "and"):
+        direct = _part(reading, words, end + 1)
+    return None if direct is None or direct.written else direct
+
+
+def _adds(reading: Reading, words: _Words, value: Decimal, following: Figure, end: int) -> bool:
+    """Whether a number word continues a number: smaller than its last unit, or tens joined to a unit."""
+    joined = following.start > end or reading.word(following.start).startswith("و")
     after = _part(reading, words, following.end)
     if joined and after and not after.written and after.value in {_HUNDRED, _THOUSAND}:
-        return value >= _THOUSAND and following.value * after.value < _THOUSAND
-    if value % _TEN and value < _TEN:
-        apart = joined or reading.word(following.start).startswith("و")
-        return apart and following.value >= _TWENTY and following.value < _HUNDRED
+        return value % _THOUSAND == 0 and following.value * after.value < _THOUSAND
+    if value < _TEN:
+        return joined and _TWENTY <= following.value < _HUNDRED
     return following.value < _last_unit(value)
 
 

@@ -16,6 +16,7 @@ _CART_TALK: Final = (
     *("pay", "checkout"),
 )
 _RAG_CONFIDENCE: Final = 0.75
+_ORDER_NUMBER: Final = 1000
 _GREETINGS: Final = ("greeting", "wellbeing", "thanks", "bye", "wish")
 _PRODUCT_TOPICS: Final = frozenset({"notes", "longevity", "sillage", "price", "stock", "size", "comparison", "suitability", "details", "origin"})  # fmt: skip
 
@@ -50,8 +51,7 @@ def _is_courtesy(reading: Reading) -> bool:
 def _route(
     reading: Reading, query: ShopperQuery, intent: Intent, confidence: float, *, pending: bool
 ) -> Route:
-    asks = reading.has("question") or "?" in reading.text or "؟" in reading.text
-    if intent != "knowledge" or pending or confidence < _RAG_CONFIDENCE or not asks:
+    if intent != "knowledge" or pending or confidence < _RAG_CONFIDENCE or not reading.asks:
         return "agent"
     if not query.topics or query.action != "none" or query.delegated or query.affirms:
         return "agent"
@@ -93,7 +93,7 @@ def _cart(
     if query.action != "none":
         score += 5.0
     if hypothetical:
-        score -= 1.0
+        score += 2.0 if _spares_some(reading) else -1.0
     if reading.has("action", "take", "put", "add", "remove", "change", "keep"):
         score += 0.8
     if reading.has("action", "checkout", "empty", "pay"):
@@ -107,6 +107,12 @@ def _cart(
     if query.affirms and not reading.asks:
         score += 0.8
     return score
+
+
+def _spares_some(reading: Reading) -> bool:
+    """`don't clear the lot, just the candle`: a negated removal that asks for a smaller one."""
+    removal = reading.has("action", "remove", "empty") and reading.has("joint", "only")
+    return removal and not reading.asks
 
 
 def _recommendation(reading: Reading, query: ShopperQuery) -> float:
@@ -134,12 +140,12 @@ def _knowledge(reading: Reading, query: ShopperQuery) -> float:
     score = 0.0
     topics = set(query.topics)
     if topics:
-        score += 1.6
+        score += 1.6 if reading.asks else 1.0
     if topics - _PRODUCT_TOPICS:
-        score += 1.0
-    if reading.has("question"):
+        score += 1.0 if reading.asks else 0.7
+    if reading.questions():
         score += 1.2
-    if "?" in reading.text or "؟" in reading.text:
+    if reading.marked:
         score += 0.5
     if query.references or query.ordinal is not None or query.pronoun:
         score += 0.8 if reading.asks or topics else 0.0
@@ -155,6 +161,10 @@ def _general(reading: Reading, query: ShopperQuery) -> float:
     for concept in ("human", "complaint", "order_status", "about", "offtopic"):
         if reading.has("service", concept):
             score += 2.2
+    if _mentions_order(reading):
+        score += 2.5
+    if reading.has("courtesy", "wish"):
+        score += 1.2
     if reading.has("courtesy", *_GREETINGS):
         score += 0.6
     if reading.has("modality", "later", "browse"):
@@ -166,3 +176,12 @@ def _general(reading: Reading, query: ShopperQuery) -> float:
     if not (query.wishes() or query.topics or query.references or reading.has("search")):
         score += 0.8
     return score
+
+
+def _mentions_order(reading: Reading) -> bool:
+    """An order by its number: `order MA-55102`, `commande 20318`."""
+    return any(
+        token.value is not None and token.value >= _ORDER_NUMBER
+        for match in reading.of("reference", "order")
+        for token in reading.tokens[match.end : match.end + 4]
+    )

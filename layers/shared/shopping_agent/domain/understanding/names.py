@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import lru_cache
+from itertools import pairwise
 from typing import Final
 
 from shopping_agent.domain.morphology import forms, is_arabic, skeleton
 from shopping_agent.domain.query import ProductReference
-from shopping_agent.domain.text import fold
 from shopping_agent.domain.understanding.tokens import Token, tokenize
 from shopping_agent.domain.vocabulary import Vocabulary
 
@@ -64,10 +64,12 @@ def _exact(
     found: list[FoundName] = []
     for name, parts in known:
         for at in range(len(words) - len(parts) + 1):
-            if words[at] == parts[0] or (is_arabic(words[at]) and parts[0] in forms(words[at])):
-                if words[at + 1 : at + len(parts)] == list(parts[1:]):
-                    span = (positions[at], positions[at + len(parts) - 1] + 1)
-                    found.append(_found(tokens, name, span, 1.0))
+            begins = words[at] == parts[0] or (
+                is_arabic(words[at]) and parts[0] in forms(words[at])
+            )
+            if begins and words[at + 1 : at + len(parts)] == list(parts[1:]):
+                span = (positions[at], positions[at + len(parts) - 1] + 1)
+                found.append(_found(tokens, name, span, 1.0))
     return sorted(found, key=lambda f: f.start - f.end)
 
 
@@ -181,5 +183,17 @@ def _without_overlap(
     return kept
 
 
-def same_name(one: str, other: str) -> bool:
-    return fold(one) == fold(other)
+def looks_named(text: str, tokens: Sequence[Token], vocabulary: Vocabulary) -> bool:
+    """Whether two capitalised words stand together that mean nothing else: a name we do not know."""
+    return any(
+        text[first.end : second.start] == " "
+        and _is_capital(text, first)
+        and _is_capital(text, second)
+        and any(t.folded not in vocabulary.phrases for t in (first, second))
+        for first, second in pairwise(tokens)
+    )
+
+
+def _is_capital(text: str, token: Token) -> bool:
+    word = text[token.start : token.end]
+    return len(word) > 2 and word[0].isupper() and not word.isupper()

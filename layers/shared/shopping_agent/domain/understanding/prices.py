@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from decimal import Decimal
+from itertools import pairwise
 from typing import Final
 
 from shopping_agent.domain.money import to_minor
@@ -66,7 +67,7 @@ def _settled(
     """The last figure of each side wins; a minimum above the maximum drops the one said first."""
     last: dict[str, Figure] = {bound.side: bound.figure for bound in bounds}
     stated = [c for c in (_currency(reading, b.figure) for b in bounds) if c]
-    named = _named_currency(stated, reading)
+    named = _named_currency(stated)
     unit = named or store_currency
     values = {side: _major(reading, figure, stated) for side, figure in last.items()}
     if len(values) == 2 and values["min"] > values["max"]:
@@ -76,7 +77,7 @@ def _settled(
     return Prices(minor.get("min"), minor.get("max"), named if bounds else None, used)
 
 
-def _named_currency(stated: list[str], reading: Reading) -> str | None:
+def _named_currency(stated: list[str]) -> str | None:
     if not stated:
         return None
     return "MAD" if stated[-1] in {"ryal", "centime"} else stated[-1]
@@ -173,7 +174,7 @@ def _is_discount(reading: Reading, figure: Figure) -> bool:
 def _ranges(reading: Reading, amounts: list[Figure]) -> list[_Bound]:
     """`between 300 and 600`, `from 200 to 350`, `300-500`, `200 à 350 dh`."""
     bounds: list[_Bound] = []
-    for low, high in zip(amounts, amounts[1:], strict=False):
+    for low, high in pairwise(amounts):
         if high.value > low.value and _is_range(reading, low, high):
             bounds += [_Bound(low, "min"), _Bound(high, "max")]
     return bounds

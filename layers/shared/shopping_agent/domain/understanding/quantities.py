@@ -12,6 +12,9 @@ _MOST: Final = 999
 _LIST_LENGTH: Final = 20
 _BUYING: Final = ("add", "put", "take", "change", "want", "remove")
 _NOT_COUNTED: Final = ("size", "year", "time", "share", "person", "spray", "dose")
+_PLURAL_ARTICLES: Final = frozenset(
+    {"des", "les", "ces", "the", "these", "those", "mes", "hadok", "had"}
+)
 _ARTICLES: Final = frozenset({"le", "la", "the", "l"})
 
 
@@ -113,6 +116,8 @@ def _may_count(reading: Reading, figure: Figure, money: frozenset[int], place: i
         return False
     if place is not None and figure.value == Decimal(place) and _is_place(reading, figure):
         return False
+    if reading.word(figure.start - 1) in _PLURAL_ARTICLES:
+        return False  # `des trois`, `les deux`, `the two`: those already named
     told = any(0 <= figure.start - m.end <= 1 for m in reading.of("reference", "age", "order"))
     return not told and reading.sign(figure.start - 1) not in {"#", "+"}
 

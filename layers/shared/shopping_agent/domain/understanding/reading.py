@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import Final
 
 from shopping_agent.domain.intent import Language
-from shopping_agent.domain.morphology import negated_verb, skeleton
+from shopping_agent.domain.morphology import is_arabic, negated_verb, skeleton
 from shopping_agent.domain.understanding.tokens import Token
 from shopping_agent.domain.vocabulary import FACETS, Match, Vocabulary
 
@@ -21,10 +21,18 @@ _GRAMMAR: Final[dict[Language, frozenset[str]]] = {
     "ary": _ARABIC,
     "ary-latn": frozenset({"ary-latn", "fr", "*"}),
 }
-_LATIN: Final = frozenset({"en", "fr", "ary-latn", "*"})
-_FREE_KINDS: Final = frozenset({"note", "family", "currency", "topic", "city", "courtesy"})
+_BORROWS: Final[dict[Language, frozenset[str]]] = {
+    "en": frozenset({"en", "fr"}),
+    "fr": frozenset({"fr", "en"}),
+    "ar": _ARABIC | {"en", "fr"},
+    "ary": _ARABIC | {"en", "fr"},
+    "ary-latn": frozenset({"ary-latn", "fr", "en"}),
+}
+_BORROWED_KINDS: Final = frozenset({"note", "family", "season", "occasion", "courtesy", "answer"})
+_BORROWED_ACTIONS: Final = frozenset({"add", "remove", "cart", "checkout"})
+_MEANING_SIGNS: Final = frozenset("%€$£")
 _CLAUSE_ENDS: Final = frozenset(".!?;,،؛؟:…()/|\n")
-_TYPO_KINDS: Final = (*FACETS, "action", "topic")
+_TYPO_KINDS: Final = (*FACETS, "action")
 _TYPO_LENGTH: Final = 6
 _SKELETON_LENGTH: Final = 3
 
@@ -78,9 +86,28 @@ class Reading:
         return any(start <= position < end for start, end in self.names)
 
     @property
+    def marked(self) -> bool:
+        """Whether a question mark stands in the message."""
+        return "?" in self.text or "؟" in self.text
+
+    @property
     def asks(self) -> bool:
         """Whether the message has the form of a question."""
-        return "?" in self.text or "؟" in self.text or self.has("question")
+        return self.marked or bool(self.questions())
+
+    def questions(self) -> list[Match]:
+        """Question words; an auxiliary asks only where a clause begins (`is it ...`, not `... is fine`)."""
+        return [m for m in self.of("question") if m.concept == "ask" or self._opens_clause(m.start)]
+
+    def _opens_clause(self, position: int) -> bool:
+        """Whether only greetings, `and` and the like stand before a token in its clause."""
+        before = position - 1
+        while before >= 0 and self.same_clause(before, position):
+            polite = self.covered(before, "courtesy") or self.covered(before, "joint")
+            if self.sign(before) == "" and not polite and not self.covered(before, "answer"):
+                return False
+            before -= 1
+        return True
 
 
 def read(
@@ -91,12 +118,14 @@ def read(
     vocabulary: Vocabulary,
 ) -> Reading:
     """Find the vocabulary's words in a message and split it into clauses."""
+    moroccan = language == "ary-latn"
     masked = {i for start, end in names for i in range(start, end)}
     words = [
-        () if i in masked or token.kind == "sign" and token.folded not in "%€$£"
-        else _forms(token, language, vocabulary)
+        ()
+        if i in masked or (token.kind == "sign" and token.folded not in _MEANING_SIGNS)
+        else _forms(token, vocabulary, moroccan=moroccan)
         for i, token in enumerate(tokens)
-    ]  # fmt: skip
+    ]
     marked = [replace(t, negated=_is_negated(t, vocabulary)) if t.negated else t for t in tokens]
     matches = tuple(m for m in vocabulary.find(words) if _speaks(m, language))
     reading = Reading(text, language, tuple(marked), matches, tuple(names))
@@ -106,15 +135,14 @@ def read(
 
 
 def _speaks(match: Match, language: Language) -> bool:
+    """Whether a phrase belongs to the language of the message, or to one that it borrows from."""
     languages = match.sense.languages
-    if languages & _GRAMMAR[language]:
+    if languages & _GRAMMAR[language] or match.kind in {"currency", "city"}:
         return True
-    if match.kind in _FREE_KINDS:
-        return bool(languages & (_ARABIC if language in _ARABIC else _LATIN | _ARABIC))
-    if match.kind == "action" and language == "fr":
-        return "en" in languages and match.concept in {"add", "remove", "cart", "checkout"}
-    if language == "ary-latn":
-        return "en" in languages and match.kind in {"action", "answer", "season", "occasion"}
+    if match.kind in _BORROWED_KINDS:
+        return bool(languages & _BORROWS[language])
+    if match.kind == "action" and match.concept in _BORROWED_ACTIONS:
+        return bool(languages & _BORROWS[language])
     return False
 
 
@@ -123,16 +151,19 @@ def _is_negated(token: Token, vocabulary: Vocabulary) -> bool:
     return inner is not None and any(f in vocabulary.phrases for f in vocabulary.forms_of(inner))
 
 
-def _forms(token: Token, language: Language, vocabulary: Vocabulary) -> tuple[str, ...]:
+def _forms(token: Token, vocabulary: Vocabulary, *, moroccan: bool) -> tuple[str, ...]:
     word = token.folded
-    known = vocabulary.forms_of(word)
+    known = vocabulary.forms_of(word, moroccan=moroccan)
     if known != (word,) or word in vocabulary.words or token.kind != "word":
         return known
-    if language == "ary-latn" and len(skeleton(word)) >= _SKELETON_LENGTH:
+    if moroccan and len(skeleton(word)) >= _SKELETON_LENGTH:
         alike = _by_skeleton(vocabulary).get(skeleton(word), ())
         if alike:
             return (word, *alike)
-    near = nearest(word, vocabulary) if len(word) >= _TYPO_LENGTH else None
+    shortest = _TYPO_LENGTH + is_arabic(
+        word
+    )  # Arabic words are dense: one letter makes another word
+    near = nearest(word, vocabulary) if len(word) >= shortest else None
     return (word, near) if near else (word,)
 
 
@@ -163,9 +194,9 @@ def within_one_edit(one: str, other: str) -> bool:
 def _by_length(vocabulary: Vocabulary) -> dict[tuple[str, int], list[str]]:
     groups: dict[tuple[str, int], list[str]] = {}
     for phrase, senses in vocabulary.phrases.items():
-        if " " not in phrase and len(phrase) >= _TYPO_LENGTH - 1:
-            if any(sense.kind in _TYPO_KINDS for sense in senses):
-                groups.setdefault((phrase[0], len(phrase)), []).append(phrase)
+        content = any(sense.kind in _TYPO_KINDS for sense in senses)
+        if content and " " not in phrase and len(phrase) >= _TYPO_LENGTH - 1:
+            groups.setdefault((phrase[0], len(phrase)), []).append(phrase)
     return groups
 
 
@@ -174,7 +205,7 @@ def _by_skeleton(vocabulary: Vocabulary) -> dict[str, tuple[str, ...]]:
     """Latin-script Moroccan words by their consonants: its spelling is free."""
     groups: dict[str, tuple[str, ...]] = {}
     for phrase, senses in vocabulary.phrases.items():
-        if " " in phrase or not any(s.languages == {"ary-latn"} for s in senses):
+        if " " in phrase or not any("ary-latn" in s.languages for s in senses):
             continue
         key = skeleton(phrase)
         if len(key) >= _SKELETON_LENGTH:
@@ -190,11 +221,13 @@ def _clauses(reading: Reading) -> Iterator[int]:
     }
     buts = {m.start for m in reading.of("joint", "but")}
     ands = {m.start: m.end for m in reading.of("joint", "and")}
+    inside = {i for m in reading.of("negation") for i in range(m.start, m.end)}
     previous_end = 0
     for i, token in enumerate(reading.tokens):
         broken = "\n" in reading.text[previous_end : token.start]
         joined = token.folded[0] in "وف" and token.folded[1:] != "" and i in verbs
-        if broken or i in buts or joined or ands.get(i, -1) in verbs:
+        splits = i in buts or joined or ands.get(i, -1) in verbs
+        if broken or (splits and i not in inside):
             clause += 1
         yield clause
         if token.kind == "sign" and token.folded in _CLAUSE_ENDS:

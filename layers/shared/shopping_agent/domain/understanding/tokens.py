@@ -58,7 +58,7 @@ def tokenize(text: str) -> list[Token]:
     position = 0
     while found := _TOKEN.search(folded, position):
         start, end = found.span()
-        if found["number"] and end < len(folded) and _is_letter(folded[end]):
+        if found["number"] and end < len(folded) and folded[end].isalpha():
             start, end = _glued(folded, start, tokens, origin)
         elif found["number"]:
             tokens.append(_number(found.group(), origin[start], origin[end]))
@@ -125,18 +125,15 @@ def _split_word(folded: str, start: int, end: int, tokens: list[Token], origin: 
 
 def _is_joint(folded: str, start: int, end: int) -> bool:
     """A hyphen between two letters joins words; elsewhere it is a sign (`300-500`, `-20%`)."""
+    if folded[start:end] == "°":
+        return True
+    inside = 0 < start < end < len(folded)
     return (
-        folded[start:end] == "°"
-        or folded[start:end] in _SILENT
-        and 0 < start
-        and end < len(folded)
+        folded[start:end] in _SILENT
+        and inside
         and folded[start - 1].isalnum()
-        and _is_letter(folded[end])
+        and folded[end].isalpha()
     )
-
-
-def _is_letter(character: str) -> bool:
-    return character.isalpha()
 
 
 def _folded_with_offsets(text: str) -> tuple[str, list[int]]:

@@ -17,8 +17,8 @@ from shopping_agent.domain.understanding.facets import Facets, facets
 from shopping_agent.domain.understanding.figures import figures
 from shopping_agent.domain.understanding.intents import classify
 from shopping_agent.domain.understanding.language import detect
-from shopping_agent.domain.understanding.names import FoundName, find_names
-from shopping_agent.domain.understanding.prices import Prices, prices
+from shopping_agent.domain.understanding.names import FoundName, find_names, looks_named
+from shopping_agent.domain.understanding.prices import prices
 from shopping_agent.domain.understanding.quantities import ordinal, quantity, size_ml
 from shopping_agent.domain.understanding.reading import Reading, read
 from shopping_agent.domain.understanding.tokens import tokenize
@@ -53,7 +53,8 @@ def understand(
     inside = {i for start, end in spans for i in range(start, end)}
     outside = [t for i, t in enumerate(tokens) if i not in inside] or tokens
     reading = read(text, tokens, spans, detect(outside, vocabulary, locale), vocabulary)
-    query, hypothetical = _query(reading, found, shown, currency)
+    known = bool(found) or looks_named(text, tokens, vocabulary)
+    query, hypothetical = _query(reading, found, shown, currency, called=known)
     intent, route, confidence = classify(
         reading, query, hypothetical=hypothetical, previous=previous_intent, pending=pending
     )
@@ -61,7 +62,12 @@ def understand(
 
 
 def _query(
-    reading: Reading, found: Sequence[FoundName], shown: Sequence[ShownProduct], currency: str
+    reading: Reading,
+    found: Sequence[FoundName],
+    shown: Sequence[ShownProduct],
+    currency: str,
+    *,
+    called: bool,
 ) -> tuple[ShopperQuery, bool]:
     numbers = figures(reading)
     wanted = facets(reading)
@@ -78,7 +84,7 @@ def _query(
     cheapest = reading.has("choice", "cheapest")
     chosen = cheapest or reading.has("choice", "best", "any")
     wishes = _wishes(wanted) or bounds.minimum is not None or bounds.maximum is not None
-    done = acts(reading, Context(named, place, count, chosen, wishes))
+    done = acts(reading, Context(called, place, count, chosen, wishes))
     delegated = chosen or _leaves_choice(reading, done, wanted, place, named=named)
     product = _product(reading, found, done, place, shown, cheapest=cheapest, delegated=delegated)
     query = ShopperQuery(
