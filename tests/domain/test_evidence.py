@@ -29,7 +29,7 @@ WORDS = {
         },
         "vegan": {"en": "vegan", "fr": "vegan, vegane", "ar ary": "نباتي", "ary-latn": "vegan"},
         "ingredients": {
-            "en": "ingredients, alcohol",
+            "en": "ingredients, alcohol, contain, contains",
             "fr": "ingrédients, alcool",
             "ar ary": "مكونات, كحول",
             "ary-latn": "alcool",
@@ -199,6 +199,11 @@ def test_a_products_name_is_not_what_is_asked(vocabulary):
     assert assess(question, [passage], vocabulary).answers
     other = Passage("Rose and musk on a summer evening.", product_id="p1", name="Rose Sahel")
     assert not assess(question, [other], vocabulary).answers
+
+
+def test_a_text_that_contains_something_else_does_not_say_what_is_in_the_bottle(vocabulary):
+    invoice = Passage("Every parcel contains a receipt.", "payment", "Invoice", "en")
+    assert not assess(_question("does it contain alcohol?"), [invoice], vocabulary).answers
 
 
 def test_an_observation_becomes_a_passage():

@@ -69,12 +69,13 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A sentence quoted word for word, with where it stands."""
+    """A sentence quoted word for word, with where it stands; `name` is the product whose text it is."""
 
     text: str
     source: str
     heading: str
     language: str
+    name: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +103,7 @@ def assess(question: ShopperQuery, passages: Sequence[Passage], vocabulary: Voca
         passages: what retrieval found, best first; any language.
         vocabulary: whose topics and facets make a question in one language and a text in another meet.
     """
-    reads = [read_text(p.text, vocabulary, f"{p.source} {p.heading}") for p in passages]
+    reads = [read_text(p.text, vocabulary, p.heading, p.source) for p in passages]
     terms = question_terms(question, reads, vocabulary)
     uncovered = tuple(t.value for t in terms if not any(read.share_of(t) for read in reads))
     if not terms or not reads:
@@ -177,7 +178,8 @@ def _quote(
         ranked = sorted(range(len(sentences)), key=lambda i: (-scores[i], i))
         chosen = sorted(i for i in ranked[:_MOST_SENTENCES] if scores[i] >= 0.75 * top)
     return tuple(
-        Sentence(sentences[i], passage.source, passage.heading, passage.language) for i in chosen
+        Sentence(sentences[i], passage.source, passage.heading, passage.language, passage.name)
+        for i in chosen
     )
 
 

@@ -55,6 +55,7 @@ class TextRead:
     concepts: Mapping[str, int]
     words: frozenset[str]
     heading: frozenset[str]
+    source: frozenset[str] = frozenset()
     of_a_place: bool = False
 
     def share_of(self, term: Term) -> float:
@@ -64,7 +65,7 @@ class TextRead:
         mentions = self.concepts.get(term.value, 0)
         if term.kind == "facet" or not mentions:
             return float(mentions > 0)
-        about = term.value in self.heading
+        about = term.value in self.heading or term.value in self.source
         said = [word for word in term.surface if self._says(word)]
         if said:
             literal = _LITERAL + (1.0 - _LITERAL) * len(said) / len(term.surface)
@@ -143,7 +144,8 @@ def _named(text: str, vocabulary: Vocabulary) -> _Named:
     topics: dict[str, tuple[str, ...]] = {}
     for match in found:
         if match.kind == "topic":
-            words = content_words(" ".join(tokens[match.start : match.end]))
+            said = content_words(" ".join(tokens[match.start : match.end]))
+            words = [word for word in said if not is_common(word)]
             topics[match.concept] = (*topics.get(match.concept, ()), *words)
     # "frais de port" is no wish for something fresh.
     inside = {
@@ -163,12 +165,13 @@ def _named(text: str, vocabulary: Vocabulary) -> _Named:
     )
 
 
-def read_text(text: str, vocabulary: Vocabulary, heading: str = "") -> TextRead:
-    """A text, and its heading, ready to be compared."""
-    body, title = _named(text, vocabulary), _named(heading, vocabulary)
+def read_text(text: str, vocabulary: Vocabulary, heading: str = "", source: str = "") -> TextRead:
+    """A text, with its heading and the name of the guide that it is from, ready to be compared."""
+    body, title, guide = (_named(part, vocabulary) for part in (text, heading, source))
     return TextRead(
-        concepts=Counter(body.mentions) + Counter(title.mentions),
+        concepts=Counter(body.mentions) + Counter(title.mentions) + Counter(guide.mentions),
         words=frozenset(content_words(f"{heading} {text}")),
         heading=frozenset(title.mentions),
+        source=frozenset(guide.mentions),
         of_a_place=bool(title.places),
     )

@@ -59,6 +59,7 @@ _COMMON: Final = _listed(
     full whole cart basket bag panier site page button bouton affiche affichee displayed include includes included inclut
     difference make makes come comes contain contains contient contenu good best better mieux bon bonne new
     سله السله زر الزر ظاهر الظاهر شامل
+    يحتوي تحتوي يحوي فيه contain containing contenant contenir
     عطر عطور العطر العطور منتج منتجات قاروره زجاجه الطلب طلب متجر محل شراء اشتريت رائحه الرائحه يوم ايام وقت مده الفرق
     ريحه الريحه برفان البرفان قرعه القرعه حانوت الحانوت سلعه السلعه نهار الوقت الوقيته
     ri7a riha lparfum bervan 9er3a l9er3a l7anout 7anout sel3a sl3a nhar lwe9t lwa9t we9t

@@ -220,7 +220,7 @@ def test_what_neither_facts_nor_texts_say_is_not_known(shop):
         search_products=shop.found("vent"),
         search_guides={"passages": passages},
     )
-    assert reply.text == "The formula is vegan."
+    assert reply.text == "Vent du Large: The formula is vegan."
 
 
 def test_a_question_about_the_cards_is_answered_for_each(shop):
@@ -236,6 +236,20 @@ def test_which_of_the_cards_lasts_longest_is_a_comparison(shop):
     found = shop.found("vent", "nuit", best="")
     reply = shop.say(query, tools=[], shown=shop.shown("vent", "nuit"), search_products=found)
     assert shop.words("compare.longest", name="Nuit de Cèdre") in reply.text
+
+
+def test_it_without_a_product_is_not_answered_from_another_products_text(shop):
+    passages = [{"productId": "vent", "name": "Vent du Large", "text": "The formula is vegan."}]
+    query = shop.query("is it vegan?", pronoun=True, topics=("vegan",))
+    reply = shop.say(query, tools=[], search_guides={"passages": passages})
+    assert reply.text.startswith(shop.words("turn.dont_know"))
+
+
+def test_it_means_the_sizes_of_the_one_product_shown(shop):
+    query = shop.query("how long does it last?", pronoun=True, topics=("longevity",))
+    found = shop.found("dune-50", "dune-30", best="")
+    reply = shop.say(query, tools=[], shown=shop.shown("dune-50", "dune-30"), search_products=found)
+    assert reply.text == shop.words("fact.longevity", name="Dune Bleue", longevity="moderate")
 
 
 # --- comparisons --------------------------------------------------------------------------------------

@@ -92,7 +92,7 @@ class Answers:
     def _facts(self, reading: Reading) -> list[str]:
         topics = self._situation.query.topics
         facts = [fact for topic in topics for fact in FACTS.get(topic, ())]
-        items = [self._situation.item(item.id) or item for item in reading.items]
+        items = targets.in_sizes([self._situation.item(i.id) or i for i in reading.items])
         lines: list[str] = []
         if self._situation.query.size_ml is not None and "size" not in facts and not facts:
             facts.append("size")
@@ -258,7 +258,8 @@ class Answers:
     def _quoted(self, evidence: Evidence) -> list[str]:
         """The sentences word for word, under the heading that they stand under."""
         text = " ".join(sentence.text for sentence in evidence.sentences)
-        heading = evidence.sentences[0].heading if evidence.sentences else ""
+        first = evidence.sentences[0]
+        heading = first.name or first.heading
         return [self._words.say("knowledge.quote", heading=heading, text=text) if heading else text]
 
     def _silent(self, items: Sequence[Item]) -> str:

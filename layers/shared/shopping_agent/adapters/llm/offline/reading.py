@@ -7,7 +7,7 @@ from typing import Final, Literal
 from shopping_agent.adapters.llm.offline import targets
 from shopping_agent.adapters.llm.offline.situation import Item, Situation
 from shopping_agent.adapters.llm.offline.steps import Plan, Step, observed, search
-from shopping_agent.domain.evidence import Evidence, assess
+from shopping_agent.domain.evidence import Evidence, Passage, assess
 from shopping_agent.domain.query import ShopperQuery
 from shopping_agent.domain.vocabulary import Vocabulary, phrase_words
 
@@ -61,7 +61,7 @@ class Reading:
 def read_message(situation: Situation, plan: Plan, vocabulary: Vocabulary) -> Reading:
     """What the message wants to know, given what is planned for the cart."""
     query = situation.query
-    evidence = assess(query, situation.passages, vocabulary)
+    evidence = assess(query, _passages(situation), vocabulary)
     if plan.steps or plan.doubts or plan.denied:
         # After an action a question is answered too, but nothing is looked up or asked for it.
         return Reading("texts", evidence=evidence) if evidence.answers else Reading()
@@ -81,6 +81,18 @@ def read_message(situation: Situation, plan: Plan, vocabulary: Vocabulary) -> Re
     return Reading(service) if service and reading.kind in ("nothing", "texts") else reading
 
 
+def _passages(situation: Situation) -> list[Passage]:
+    """The texts that may answer. "Is it vegan?" is not answered by the text of a product that was never meant."""
+    meant = {
+        item.id for item in (*_subject(situation), *_talked_about(situation), *situation.shown)
+    }
+    return [
+        p
+        for p in situation.passages
+        if p.product_id is None or p.product_id in meant or not situation.query.pronoun
+    ]
+
+
 def _open(situation: Situation, evidence: Evidence, vocabulary: Vocabulary) -> Reading:
     """A message that names no product: a question to the texts, or products to find."""
     query = situation.query
@@ -93,7 +105,7 @@ def _open(situation: Situation, evidence: Evidence, vocabulary: Vocabulary) -> R
         return Reading("discover", _candidates(situation, vocabulary), look)
     talked = _talked_about(situation)
     if query.topics and talked:
-        return _about(situation, (talked,), evidence)
+        return _about(situation, talked, evidence)
     if query.topics and situation.shown and all(topic in FACTS for topic in query.topics):
         return _about_the_cards(situation, evidence)
     if not asks:
@@ -143,14 +155,14 @@ def _subject(situation: Situation) -> tuple[Item, ...]:
     if query.ordinal is not None:
         item = targets.by_ordinal(situation.shown, query.ordinal)
         return _known(situation, (item,)) if item else ()
-    talked = _talked_about(situation) if query.pronoun else None
-    return (talked,) if talked else ()
+    return _talked_about(situation) if query.pronoun else ()
 
 
-def _talked_about(situation: Situation) -> Item | None:
-    only = situation.shown[0] if len(situation.shown) == 1 else None
-    found = situation.page or situation.focus or only
-    return situation.item(found.id) if found else None
+def _talked_about(situation: Situation) -> tuple[Item, ...]:
+    """What "it" is: the page, the product last talked about, or the cards when they are sizes of one product."""
+    one_product = len({targets.base_key(item.name) for item in situation.shown}) == 1
+    named = situation.page or situation.focus
+    return _known(situation, (named,) if named else situation.shown if one_product else ())
 
 
 def _comparison(situation: Situation) -> Reading:

@@ -69,6 +69,12 @@ def bare_name(name: str) -> str:
     return bare or name
 
 
+def in_sizes(items: Sequence[Item]) -> list[Item]:
+    """Items with the sizes of one product together, smallest first."""
+    families = list(dict.fromkeys(base_key(item.name) for item in items))
+    return sorted(items, key=lambda i: (families.index(base_key(i.name)), size_of(i) or 0))
+
+
 def one_of(candidates: Sequence[Item], *, name: str = "") -> Target:
     """The only candidate, or the question which one: a size where all are variants of one product."""
     if len(candidates) == 1:
@@ -77,7 +83,7 @@ def one_of(candidates: Sequence[Item], *, name: str = "") -> Target:
         return Target(doubt="unknown", name=name)
     one_product = len({base_key(c.name) for c in candidates}) == 1
     if one_product:
-        candidates = sorted(candidates, key=lambda item: size_of(item) or 0)
+        candidates = in_sizes(candidates)
     return Target(
         doubt="which_size" if one_product else "which_product",
         choices=tuple(candidates[:MOST_CHOICES]),
