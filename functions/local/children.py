@@ -189,7 +189,7 @@ class Supervisor:
         child.starts += 1
         child.started_at = time.monotonic()
         where = f"  127.0.0.1:{child.spec.port}" if child.spec.port else ""
-        self._report(f"  {child.spec.name:<12} pid {child.process.pid:<8}{where}")
+        self._report(f"  {child.spec.name:<12} pid {child.process.pid:<8}{where}".rstrip())
         self.changed()
 
     def _ended(self, child: Child, code: int) -> None:
