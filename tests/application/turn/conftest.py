@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from shopping_agent.adapters.catalog.store_pack import load_store_pack
+from shopping_agent.adapters.llm.offline import OfflineModel
 from shopping_agent.adapters.llm.scripted import Script, ScriptedModel
 from shopping_agent.application.assistant import Assistant
 from shopping_agent.application.chunking import guide_chunks, passage, product_chunks
@@ -18,6 +19,7 @@ from shopping_agent.domain.cart import Cart
 from shopping_agent.domain.catalog import LiveFacts, Notes, PriceTag, Product
 from shopping_agent.domain.conversation import Conversation, Shopper, ToolResult, UserMessage
 from shopping_agent.domain.deadline import Deadline
+from shopping_agent.domain.query import ShownProduct
 from shopping_agent.domain.quoting import MAX_PER_LINE, StoredLine, quote
 from shopping_agent.domain.sparse import document_vector
 from shopping_agent.domain.store import StorePack
@@ -28,7 +30,14 @@ from shopping_agent.errors import (
     IndexUnavailableError,
     StateUnavailableError,
 )
-from shopping_agent.ports import Chunk, IndexFilter, LanguageModel, ProductPage, ScoredChunk, TurnState
+from shopping_agent.ports import (
+    Chunk,
+    IndexFilter,
+    LanguageModel,
+    ProductPage,
+    ScoredChunk,
+    TurnState,
+)
 
 NOW = 1_000.0
 
@@ -52,14 +61,20 @@ def product(product_id: str, name: str, price: int, **facts: Any) -> Product:
 
 
 CATALOG = (
-    product("cap-vert", "Cap Vert", 640, families=("fresh",), seasons=("summer",), notes=("lemon",)),
+    product(
+        "cap-vert", "Cap Vert", 640, families=("fresh",), seasons=("summer",), notes=("lemon",)
+    ),
     product("brise", "Brise d'Asilah", 480, families=("fresh",), notes=("mint",)),
-    product("grand-bleu", "Grand Bleu", 950, families=("fresh",), seasons=("summer",), notes=("lemon",)),
+    product(
+        "grand-bleu", "Grand Bleu", 950, families=("fresh",), seasons=("summer",), notes=("lemon",)
+    ),
     product("oud-nuit", "Oud Nuit", 1200, families=("woody",), notes=("oud",), seasons=("winter",)),
     product("sold-out", "Lune Absente", 300, stock=0, families=("woody",), notes=("cedar",)),
     product("last-one", "Dernier Souffle", 420, stock=1, families=("woody",), notes=("cedar",)),
     product("dahab", "Dahab", 560, families=("amber",), notes=("saffron",)),
-    product("dahab-intense", "Dahab Intense", 780, families=("amber",), notes=("saffron", "leather")),
+    product(
+        "dahab-intense", "Dahab Intense", 780, families=("amber",), notes=("saffron", "leather")
+    ),
     *(
         product(
             f"jardin-{size}",
@@ -88,6 +103,7 @@ class FakeIndex:
 
     def __init__(self, chunks: Sequence[Chunk]) -> None:
         self.chunks = list(chunks)
+        self._vectors = {c.id: document_vector(passage(c), c.terms) for c in chunks}
         self.down = False
         self.slow = 0.0
         self.searches = 0
@@ -102,10 +118,11 @@ class FakeIndex:
         self._check(deadline)
         self.searches += 1
         scored = [
-            ScoredChunk(chunk, sum(w * vector.get(t, 0.0) for t, w in sparse.items()))
+            ScoredChunk(
+                chunk, sum(w * self._vectors[chunk.id].get(t, 0.0) for t, w in sparse.items())
+            )
             for chunk in self.chunks
             if _admits(where, chunk)
-            and (vector := document_vector(passage(chunk), chunk.terms)) is not None
         ]
         hits = [hit for hit in scored if hit.score > 0]
         return sorted(hits, key=lambda hit: (-hit.score, hit.chunk.id))[:limit]
@@ -280,15 +297,15 @@ class Shop:
     def say(
         self,
         message: str,
-        script: Script | LanguageModel,
+        script: Script | OfflineModel,
         *,
         shopper: str = "ana",
         page: str | None = None,
         seconds: float = 10.0,
         max_tool_calls: int = 10,
     ) -> Turn:
-        """One message, answered by a scripted model (or another one)."""
-        self.model = script if hasattr(script, "complete") else ScriptedModel(script)
+        """One message, answered by a scripted model, or by the offline one."""
+        self.model = script if isinstance(script, OfflineModel) else ScriptedModel(script)
         assistant = self._assistant(self.model, max_tool_calls)
         return assistant.reply(
             message,
@@ -310,11 +327,7 @@ class Shop:
 
     def show(self, *ids: str, focus: str | None = None, shopper: str = "ana") -> None:
         """As if an earlier reply had shown these products."""
-        from shopping_agent.domain.query import ShownProduct
-
-        cards = {
-            p.id: ShownProduct(p.id, p.name, p.price.regular, p.size_ml) for p in self.catalog
-        }
+        cards = {p.id: ShownProduct(p.id, p.name, p.price.regular, p.size_ml) for p in self.catalog}
         kept = self.turns.kept.get(shopper, Conversation())
         self.turns.kept[shopper] = replace(
             kept,

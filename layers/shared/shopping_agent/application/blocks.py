@@ -51,10 +51,17 @@ def _asked_about(context: TurnContext, observed: Observations) -> list[Product]:
 
 
 def _with_sizes(products: list[Product], observed: Observations) -> list[Product]:
-    parents = {p.variant_of for p in products if p.variant_of}
-    sizes = [p for p in observed.products.values() if p.variant_of in parents]
-    sizes.sort(key=lambda p: (p.size_ml or 0, p.id))
-    return list({p.id: p for p in (*products, *sizes)}.values())
+    """The products, each that comes in several sizes with all of them, smallest first."""
+    listed: dict[str, Product] = {}
+    for product in products:
+        sizes = [
+            p
+            for p in observed.products.values()
+            if product.variant_of is not None and p.variant_of == product.variant_of
+        ]
+        for one in sorted(sizes, key=lambda p: (p.size_ml or 0, p.id)) or [product]:
+            listed[one.id] = one
+    return list(listed.values())
 
 
 def _card(shown: ShownProduct, observed: Observations) -> JsonObject:

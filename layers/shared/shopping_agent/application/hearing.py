@@ -15,10 +15,11 @@ from shopping_agent.domain.conversation import Conversation, Shopper
 from shopping_agent.domain.deadline import Deadline
 from shopping_agent.domain.intent import Intent
 from shopping_agent.domain.query import ShownProduct, Understanding
-from shopping_agent.domain.text import name_key, name_keys
+from shopping_agent.domain.text import name_key, name_keys, words
 from shopping_agent.ports import LiveCatalog, ProductIndex, TurnStore
 
 _MOST_KNOWN: Final = 24
+_FEW_WORDS: Final = 2
 
 
 class Understand(Protocol):
@@ -123,13 +124,15 @@ class Hearing:
     def _read(
         self, message: str, conversation: Conversation, names: Sequence[str], locale: str | None
     ) -> Understanding:
-        exchanges = conversation.exchanges
-        last = cast(Intent, exchanges[-1].intent) if exchanges else None
+        last = conversation.exchanges[-1] if conversation.exchanges else None
+        if locale is None and last is not None and len(words(message)) <= _FEW_WORDS:
+            # "50 ml" and "2" have no language of their own: the conversation's holds.
+            locale = self._read(last.user, Conversation(), (), None).query.language
         return self._understand(
             message,
             shown=conversation.shown,
             names=names,
-            previous_intent=last,
+            previous_intent=cast(Intent, last.intent) if last else None,
             pending=conversation.pending is not None,
             locale=locale,
         )

@@ -83,11 +83,14 @@ class CartTools:
             return error
         if arguments.quantity < 1:
             return refusal("invalid_quantity", "The quantity to add is at least 1.")
+        # Before the product is looked up: what our own look-up observes was not shown to anybody.
+        unseen = self._gates.shown(arguments.product_id)
+        if unseen is not None:
+            exists = self._lookup.exists(arguments.product_id, deadline)
+            return unseen if exists else refusal("unknown_product", _UNKNOWN)
         product = self._lookup.product(arguments.product_id, deadline)
         if product is None:
             return refusal("unknown_product", _UNKNOWN)
-        if (error := self._gates.shown(product.id)) is not None:
-            return error
         self._lookup.variants(product, deadline)
         if (error := self._gates.add(product)) is not None:
             return error

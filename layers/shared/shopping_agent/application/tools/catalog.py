@@ -46,6 +46,10 @@ class ProductLookup:
         self._observed.saw_live(self._live.get([product_id], deadline).values())
         return self._observed.products.get(product_id)
 
+    def exists(self, product_id: str, deadline: Deadline) -> bool:
+        """Whether a product is sold, without observing it."""
+        return bool(self._live.get([product_id], deadline))
+
     def full(self, ids: Sequence[str], deadline: Deadline) -> list[Product]:
         """Products with all their facts, in the order asked; those that are not sold are left out."""
         unseen = [i for i in ids if i not in self._observed.products]
