@@ -26,7 +26,7 @@ import urllib.request
 from collections.abc import Callable, Generator, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -185,10 +185,16 @@ def free_port() -> int:
         return listener.getsockname()[1]
 
 
-def wait_for(port: int) -> None:
+def wait_for(port: int, *, ask: bytes = b"", answer: bytes = b"") -> None:
+    """Until somebody listens there and, if asked something, answers: Valkey listens while it still loads its data."""
     for _ in range(200):
-        with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
-            return
+        with (
+            contextlib.suppress(OSError),
+            socket.create_connection(("127.0.0.1", port), 1) as peer,
+        ):
+            peer.sendall(ask)
+            if not ask or peer.recv(100).startswith(answer):
+                return
         time.sleep(0.05)
     raise AssertionError(f"nothing listens on {port}")
 
@@ -212,7 +218,7 @@ class RedisStack:
         self.valkey = subprocess.Popen(
             valkey_command(self.valkey_port, self.data), stdout=subprocess.DEVNULL
         )
-        wait_for(self.valkey_port)
+        wait_for(self.valkey_port, ask=b"PING\r\n", answer=b"+PONG")
 
     def kill_valkey(self) -> None:
         assert self.valkey
@@ -266,7 +272,7 @@ class AwsStack:
     def client(self, service: str) -> Any:
         import boto3
 
-        return boto3.client(
+        return cast(Any, boto3).client(
             service,
             endpoint_url=self.url,
             region_name="eu-west-1",

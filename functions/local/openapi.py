@@ -7,14 +7,13 @@ python -m functions.local.openapi --check    fails when the file is not what wou
 import argparse
 import json
 import sys
-from http import HTTPStatus
 from pathlib import Path
 from typing import Any, cast
 
 import shopping_agent
 from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
-from shopping_agent.http.problems import PROBLEM_JSON
+from shopping_agent.http.problems import PROBLEM_JSON, title
 from shopping_agent.http.replies import Problem
 
 from functions.local.api_routes import ROUTES, ApiRoute, Failure
@@ -165,7 +164,7 @@ def _parameters(route: ApiRoute, schemas: dict[str, Json]) -> list[Json]:
 
 
 def _success(route: ApiRoute, names: dict[str, str]) -> Json:
-    reply: Json = {"description": HTTPStatus(route.status).phrase}
+    reply: Json = {"description": title(route.status)}
     if route.text_reply is not None:
         reply["content"] = {route.text_reply: {}}
     elif route.reply is not None:
@@ -177,7 +176,7 @@ def _success(route: ApiRoute, names: dict[str, str]) -> Json:
 def _failure(failure: Failure) -> Json:
     example: Json = {
         "type": f"urn:shopping-agent:problem:{failure.code}",
-        "title": HTTPStatus(failure.status).phrase,
+        "title": title(failure.status),
         "status": failure.status,
         "detail": failure.when,
         "code": failure.code,

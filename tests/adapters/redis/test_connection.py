@@ -16,27 +16,50 @@ def answering(handler) -> RedisConnection:
 
 
 @pytest.mark.parametrize(
-    "reply",
+    ("status", "content"),
     [
-        httpx.Response(200, text="<html>gateway</html>"),
-        httpx.Response(502, text=""),
-        httpx.Response(200, content=b'[{"result":"T0'),
-        httpx.Response(200, content=b"\xff\xfe"),
-        httpx.Response(200, json={"result": 1}),
-        httpx.Response(200, json={"message": "Forbidden"}),
-        httpx.Response(200, json=[]),
-        httpx.Response(200, json=[{"other": 1}]),
-        httpx.Response(200, json=["text"]),
-        httpx.Response(200, json=None),
-        httpx.Response(200, json=[{"result": "%%% not base64"}]),
-        httpx.Response(200, json=[{"result": {"a": "map"}}]),
-        httpx.Response(401, json={"error": "Unauthorized"}),
-        httpx.Response(200, json=[{"error": "ERR max daily request limit exceeded"}]),
+        (200, b"<html>gateway</html>"),
+        (502, b""),
+        (200, b'{"result":"T0'),
+        (200, b"\xff\xfe"),
+        (200, b"[]"),
+        (200, b"null"),
+        (200, b'"text"'),
+        (200, b'{"message":"Forbidden"}'),
+        (200, b'{"result":"%%% not base64"}'),
+        (200, b'{"result":{"a":"map"}}'),
+        (401, b'{"error":"Unauthorized"}'),
+        (400, b'{"error":"ERR max daily request limit exceeded"}'),
     ],
 )
-def test_whatever_is_no_proper_answer_is_an_outage(reply: httpx.Response, deadline) -> None:
+@pytest.mark.parametrize("pipelined", [False, True])
+def test_whatever_is_no_proper_answer_is_an_outage(status, content, pipelined, deadline) -> None:
+    if pipelined and content.startswith(b'{"result"'):
+        content = b"[" + content + b"]"
+    connection = answering(lambda request: httpx.Response(status, content=content))
+    ask = connection.pipeline if pipelined else connection.run
+    command = ["GET", "k"]
     with pytest.raises(StateUnavailableError):
-        answering(lambda request: reply).run(["GET", "k"], deadline)
+        ask([command] if pipelined else command, deadline)
+
+
+def test_a_pipeline_with_fewer_answers_than_commands_is_an_outage(deadline: Deadline) -> None:
+    connection = answering(lambda request: httpx.Response(200, json=[{"result": 1}]))
+    with pytest.raises(StateUnavailableError):
+        connection.pipeline([["GET", "a"], ["GET", "b"]], deadline)
+
+
+def test_a_clients_own_writes_are_asked_for_by_the_token_of_the_last_answer(deadline) -> None:
+    sent: list[str] = []
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        sent.append(request.headers["upstash-sync-token"])
+        return httpx.Response(200, json={"result": 1}, headers={"Upstash-Sync-Token": "s1"})
+
+    connection = answering(answer)
+    connection.run(["INCR", "k"], deadline)
+    connection.run(["INCR", "k"], deadline)
+    assert sent == ["", "s1"]
 
 
 @pytest.mark.parametrize(

@@ -31,7 +31,7 @@ def problem(
     """A problem reply. `members` that are None are left out."""
     body = {
         "type": f"urn:shopping-agent:problem:{code}",
-        "title": HTTPStatus(status).phrase,
+        "title": title(status),
         "status": status,
         "detail": detail,
         "code": code,
@@ -44,6 +44,13 @@ def problem(
         content_type=PROBLEM_JSON,
         body=json.dumps(body, ensure_ascii=False, separators=(",", ":")),
         headers=headers or {},
+    )
+
+
+def title(status: int) -> str:
+    """A status in the words of RFC 9110, whichever Python runs (they changed in 3.13)."""
+    return {413: "Content Too Large", 422: "Unprocessable Content"}.get(
+        status, HTTPStatus(status).phrase
     )
 
 

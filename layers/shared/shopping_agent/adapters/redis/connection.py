@@ -1,10 +1,9 @@
 """The one door to Redis: Upstash's SDK over a client with a total deadline, every failure a `StateUnavailableError`."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, cast
 
 import httpx
-from upstash_redis.client import Pipeline
 from upstash_redis.errors import UpstashError
 from upstash_redis.http import SyncHttpClient, make_headers
 
@@ -43,8 +42,7 @@ class RedisConnection:
         self._url = url
         self._headers: dict[str, str] = make_headers(token, "base64", allow_telemetry=False)
         self._client = deadline_client(timeout=CALL_SECONDS, transport=transport)
-        self._sync_token = ""
-        self._http = _BoundedHttp(self._client, self._remember)
+        self._http = _BoundedHttp(self._client)
 
     def key(self, *parts: str) -> str:
         """A key of ours: the prefix and the parts, with colons between."""
@@ -52,37 +50,33 @@ class RedisConnection:
 
     def run(self, command: Command, deadline: Deadline) -> Any:
         """One command's result."""
-        return self.pipeline([command], deadline)[0]
+        return self._call("", list(command), deadline)
 
     def pipeline(self, commands: Sequence[Command], deadline: Deadline) -> list[Any]:
         """The results of several commands, in order, in one round trip (not a transaction)."""
-        pipeline = Pipeline(
-            self._url, self._headers, self._http, "pipeline", self._ask_for_own_writes, None
-        )
-        for command in commands:
-            pipeline.execute(list(command))  # pyright: ignore[reportUnknownMemberType]
-        try:
-            with limit(deadline.capped(CALL_SECONDS)):
-                results = cast(list[Any], pipeline.exec())  # pyright: ignore[reportUnknownMemberType]
-        except (httpx.HTTPError, httpx.InvalidURL) as error:
-            raise StateUnavailableError(f"redis did not answer: {type(error).__name__}") from error
-        except UpstashError as error:
-            raise StateUnavailableError(f"redis refused: {str(error)[:200]}") from error
-        except (ValueError, LookupError, TypeError, AttributeError) as error:
-            # What the SDK raises on a body that is not JSON, or not of the protocol's shape.
-            raise StateUnavailableError("redis answered something unreadable") from error
+        results = self._call("/pipeline", [list(command) for command in commands], deadline)
         if len(results) != len(commands):
             raise StateUnavailableError("redis answered only a part")
         return results
 
+    def _call(self, path: str, body: list[Any], deadline: Deadline) -> Any:
+        self._headers["Upstash-Sync-Token"] = self._http.sync_token
+        try:
+            with limit(deadline.capped(CALL_SECONDS)):
+                reply: Any = self._http.execute(  # pyright: ignore[reportUnknownMemberType]
+                    self._url + path, self._headers, body, from_pipeline=path != ""
+                )
+            return reply
+        except (httpx.HTTPError, httpx.InvalidURL) as error:
+            raise StateUnavailableError(f"redis did not answer: {type(error).__name__}") from error
+        except UpstashError as error:
+            raise StateUnavailableError(f"redis refused: {str(error)[:200]}") from error
+        except (ValueError, LookupError, TypeError, AttributeError, AssertionError) as error:
+            # What the SDK raises on a body that is not JSON, or not of the protocol's shape.
+            raise StateUnavailableError("redis answered something unreadable") from error
+
     def close(self) -> None:
         self._client.close()
-
-    def _remember(self, token: str) -> None:
-        self._sync_token = token
-
-    def _ask_for_own_writes(self, headers: dict[str, str]) -> None:
-        headers["Upstash-Sync-Token"] = self._sync_token
 
     def ping(self, deadline: Deadline) -> None:
         """Raises `StateUnavailableError` when Redis does not answer."""
@@ -92,12 +86,17 @@ class RedisConnection:
 class _BoundedHttp(SyncHttpClient):
     """The SDK's protocol without its client, which has no time-out and costs 20 ms to make, and without its retries."""
 
-    def __init__(self, client: httpx.Client, remember: Callable[[str], None]) -> None:
+    def __init__(self, client: httpx.Client) -> None:
         self._encoding = "base64"
         self._retries = 0
         self._retry_interval = 0.0
-        self._sync_token_cb = remember
+        self._sync_token_cb = self._remember
         self._client = client
+        self.sync_token = ""
+
+    def _remember(self, token: str) -> None:
+        """Upstash's replicas use it to show a client its own writes."""
+        self.sync_token = token
 
 
 def script(code: str, keys: Sequence[str], arguments: Sequence[str | int | float]) -> Command:
