@@ -54,6 +54,7 @@ WORDS = {
         }
     },
     "note": {"oud": {"*": "oud, عود"}, "rose": {"*": "rose, ورد"}},
+    "action": {"add": {"en": "add"}},
     "season": {"summer": {"*": "summer, été, صيف"}},
 }
 GUIDES = {
@@ -104,6 +105,12 @@ ANSWERABLE = [
     ("en", "How long does delivery to Agadir take?", "Agadir and the south", "2 to 3"),
     ("en", "do u ship to agadir n how many days", "Agadir and the south", "2 to 3"),
     ("en", "can i retrun a bottle", "How to return", "14 days"),
+    (
+        "en",
+        "don't add it yet, how long does delivery to Agadir take?",
+        "Agadir and the south",
+        "2 to 3",
+    ),
     ("en", "is oud ok in summer?", "Sensitive noses", "Avoid oud"),
     ("fr", "Combien de temps pour une livraison à Agadir ?", "Agadir et le sud", "2 à 3"),
     ("fr", "on peut payer en espèces ?", "Moyens de paiement", "espèces"),
@@ -135,6 +142,7 @@ UNANSWERABLE = [
     ("en", "do you deliver to Lisbon?"),
     ("en", "does it contain nuts, I have an allergy"),
     ("en", "who won the match yesterday"),
+    ("en", "and how much?"),
     ("en", "can I park near your office"),
     ("fr", "c'est vegan ?"),
     ("fr", "il y a de l'alcool dedans ?"),

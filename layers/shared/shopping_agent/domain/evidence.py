@@ -114,8 +114,7 @@ def assess(question: ShopperQuery, passages: Sequence[Passage], vocabulary: Voca
         range(len(passages)),
         key=lambda i: (round(scores[i] * fits[i], 2), _mentions(terms, reads[i]), -i),
     )
-    subject = [t for t in terms if t.kind == "topic" and t.value not in ATTRIBUTES]
-    on_subject = not subject or any(reads[best].share_of(t) > PASSING_MENTION for t in subject)
+    on_subject = _on_subject(terms, reads[best])
     complete = all(reads[best].share_of(t) for t in terms if t.must)
     answers = scores[best] >= ENOUGH and on_subject and complete
     return Evidence(
@@ -124,6 +123,13 @@ def assess(question: ShopperQuery, passages: Sequence[Passage], vocabulary: Voca
         sentences=_quote(question, terms, passages[best], vocabulary) if answers else (),
         missing=uncovered,
     )
+
+
+def _on_subject(terms: Sequence[Term], read: TextRead) -> bool:
+    """Whether a text is about what is asked, not only about an attribute of it, and not in passing."""
+    subject = [t for t in terms if t.kind == "topic" and t.value not in ATTRIBUTES]
+    rest = [t for t in terms if t.value not in ATTRIBUTES]
+    return any(read.share_of(t) > PASSING_MENTION for t in subject or rest)
 
 
 def _coverage(terms: Sequence[Term], read: TextRead) -> float:

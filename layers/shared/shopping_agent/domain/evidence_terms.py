@@ -8,7 +8,7 @@ from math import log
 from typing import Final, Literal
 
 from shopping_agent.domain.query import ShopperQuery
-from shopping_agent.domain.vocabulary import FACETS, Vocabulary, phrase_words
+from shopping_agent.domain.vocabulary import FACETS, Match, Vocabulary, phrase_words
 from shopping_agent.domain.word_forms import content_words, is_common, is_misspelt_filler, same_word
 
 _PLACE_WEIGHT: Final = 1.5
@@ -21,9 +21,11 @@ _UNSEEN_BESIDE_TOPIC: Final = 0.6
 _UNSEEN_IN_DARIJA: Final = 0.25
 # Topics that ask for an attribute of something: what they ask about is the rest of the question.
 ATTRIBUTES: Final = frozenset({"price", "size", "stock", "details", "suitability"})
+_TALK: Final = frozenset({"courtesy", "answer", "pronoun", "question", "modality", "language"})
+_CART_TALK: Final = frozenset({"add", "put", "cart", "swap"})
 _LITERAL: Final = 0.85  # at least one of the shopper's own words for the topic
 _SYNONYM: Final = 0.8  # a text about the topic, in other words than the shopper's
-_ELSEWHERE: Final = 0.95  # said under a heading about something else
+_ELSEWHERE: Final = 0.85  # said under a heading about something else
 PASSING_MENTION: Final = 0.4
 # What stands before a place: a word after it that no text knows is a place no text speaks of.
 _BEFORE_PLACE: Final = re.compile(
@@ -154,6 +156,7 @@ def _named(text: str, vocabulary: Vocabulary) -> _Named:
     facets = [m for m in found if m.kind in FACETS and m.start not in inside]
     known = {i for m in found if m.kind == "topic" for i in range(m.start, m.end)}
     known |= {i for m in facets for i in range(m.start, m.end)}
+    known |= {i for m in found if _is_talk(m) for i in range(m.start, m.end)}
     # A word may be a place and a topic ("sale"): the topic is what is asked.
     places = {i for m in found if m.kind == "city" for i in range(m.start, m.end)} - known
     return _Named(
@@ -163,6 +166,11 @@ def _named(text: str, vocabulary: Vocabulary) -> _Named:
         rest=tuple(t for i, t in enumerate(tokens) if i not in known | places),
         mentions=Counter(m.concept for m in found if m.kind == "topic" or m in facets),
     )
+
+
+def _is_talk(match: Match) -> bool:
+    """Words that carry the conversation, not the subject: politeness, yes and no, pronouns, cart verbs."""
+    return match.kind in _TALK or (match.kind == "action" and match.concept in _CART_TALK)
 
 
 def read_text(text: str, vocabulary: Vocabulary, heading: str = "", source: str = "") -> TextRead:

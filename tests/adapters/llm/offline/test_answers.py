@@ -333,6 +333,35 @@ def test_an_action_and_a_question_in_one_message_get_both(shop):
     assert "2 to 3 days" in reply.text
 
 
+def test_a_fact_asked_with_an_action_is_told_after_it(shop):
+    query = shop.query(
+        "does Vent du Large last? add it",
+        names=["Vent du Large"],
+        action="add",
+        topics=("longevity",),
+    )
+    add = (
+        "add_to_cart",
+        {"productId": "vent", "quantity": 1},
+        shop.wrote("Vent du Large", 1, shop.cart(vent=1)),
+    )
+    reply = shop.say(query, add, cart=shop.cart(), search_products=shop.found("vent"))
+    assert "420 MAD" in reply.text
+    assert shop.words("fact.longevity", name="Vent du Large", longevity="moderate") in reply.text
+
+
+def test_a_product_is_described_by_its_facts_and_its_own_words(shop):
+    query = shop.query("tell me about Vent du Large", names=["Vent du Large"], topics=("details",))
+    passages = [
+        {"productId": "vent", "name": "Vent du Large", "text": "A sea breeze. Dry. Long gone."}
+    ]
+    reply = shop.say(
+        query, tools=[], search_products=shop.found("vent"), search_guides={"passages": passages}
+    )
+    assert "420 MAD" in reply.text
+    assert reply.text.endswith("A sea breeze. Dry.")
+
+
 def test_a_negated_buy_changes_nothing_and_answers_the_question(shop):
     query = shop.query(
         "don't add it yet, how long is delivery to Agadir?",

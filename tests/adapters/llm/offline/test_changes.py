@@ -367,6 +367,17 @@ def test_a_swap_of_two_products_that_are_both_in_the_cart_asks(shop):
     assert reply.text == shop.words("ask.swap")
 
 
+def test_a_swap_of_a_product_that_is_not_in_the_cart_says_so(shop):
+    query = shop.query(
+        "replace Vent du Large by Nuit de Cèdre",
+        names=["Vent du Large", "Nuit de Cèdre"],
+        action="update",
+    )
+    reply = shop.say(query, cart=shop.cart(zellige=1))
+    assert not reply.tool_calls
+    assert shop.words("refused.not_in_cart", name="Vent du Large") in reply.text
+
+
 # --- our open question ------------------------------------------------------------------------------
 
 PENDING = {

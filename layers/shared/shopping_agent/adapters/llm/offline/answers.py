@@ -8,10 +8,11 @@ from shopping_agent.adapters.llm.offline.reading import FACTS, Reading
 from shopping_agent.adapters.llm.offline.situation import Item, Situation
 from shopping_agent.adapters.llm.offline.wording import Wording
 from shopping_agent.domain.conversation import Choice
-from shopping_agent.domain.evidence import Evidence
+from shopping_agent.domain.evidence import Evidence, split_sentences
 
 _MOST_SHOWN: Final = 3
 _FEW: Final = 5
+_MOST_DESCRIBED: Final = 2
 _LONGEVITY: Final = ("moderate", "long", "very long")
 _SILLAGE: Final = ("intimate", "moderate", "heavy", "enormous")
 
@@ -101,7 +102,8 @@ class Answers:
         own = Evidence() if lines and not self._beyond_facts() else reading.evidence
         if own.answers:
             return [*lines, *self._quoted(own)]
-        if self._beyond_facts() or (reading.asked and own.missing and not lines):
+        unmet = [term for term in own.missing if term not in FACTS]
+        if self._beyond_facts() or (reading.asked and unmet and not lines):
             return [*lines, self._silent(items), self._words.contact()]
         if lines:
             return lines
@@ -177,6 +179,9 @@ class Answers:
             lines.append(self._stock(item))
         for fact in ("families", "notes", "longevity"):
             lines += self._fact(fact, [item])
+        own = [p for p in self._situation.passages if p.product_id == item.id]
+        if own:
+            lines.append(" ".join(split_sentences(own[0].text)[:_MOST_DESCRIBED]))
         return lines
 
     def _one_of_each(self, items: Sequence[Item]) -> list[Item]:

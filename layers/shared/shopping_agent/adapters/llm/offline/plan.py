@@ -124,6 +124,8 @@ def _swap(situation: Situation, vocabulary: Vocabulary) -> Plan | None:
         return None
     held = [(r, _named(situation, r.name, "remove")) for r in references]
     leaving = [(r, t) for r, t in held if t.doubt != "not_in_cart"]
+    if not leaving:
+        return Plan(doubts=(held[0][1],))
     if len(leaving) != 1:
         return Plan(doubts=(Target(doubt="swap"),))
     coming = next(r for r in references if r is not leaving[0][0])

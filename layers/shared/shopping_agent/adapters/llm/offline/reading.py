@@ -63,8 +63,7 @@ def read_message(situation: Situation, plan: Plan, vocabulary: Vocabulary) -> Re
     query = situation.query
     evidence = assess(query, _passages(situation), vocabulary)
     if plan.steps or plan.doubts or plan.denied:
-        # After an action a question is answered too, but nothing is looked up or asked for it.
-        return Reading("texts", evidence=evidence) if evidence.answers else Reading()
+        return _beside(situation, plan, evidence)
     if query.action == "view":
         return Reading("cart", steps=_cart_steps(situation), evidence=evidence)
     if query.action == "checkout":
@@ -79,6 +78,16 @@ def read_message(situation: Situation, plan: Plan, vocabulary: Vocabulary) -> Re
         return _about(situation, subject, evidence)
     reading = _open(situation, evidence, vocabulary)
     return Reading(service) if service and reading.kind in ("nothing", "texts") else reading
+
+
+def _beside(situation: Situation, plan: Plan, evidence: Evidence) -> Reading:
+    """After an action a question is answered too, from what is at hand: nothing is looked up for it."""
+    topics = set(situation.query.topics)
+    if topics and topics <= set(FACTS):
+        items = tuple(step.item for step in plan.changes if step.item is not None)
+        told = topics - {"price", "stock"}  # the change itself says these
+        return Reading("facts", items) if items and told and not plan.doubts else Reading()
+    return Reading("texts", evidence=evidence) if evidence.answers else Reading()
 
 
 def _passages(situation: Situation) -> list[Passage]:
@@ -98,15 +107,18 @@ def _open(situation: Situation, evidence: Evidence, vocabulary: Vocabulary) -> R
     query = situation.query
     looks_for = query.wishes() or query.delegated
     asks = bool(query.topics) or situation.looked_up
+    talked = _talked_about(situation)
+    on_facts = bool(query.topics) and set(query.topics) <= set(FACTS)
+    if talked and on_facts and not looks_for:
+        return _about(situation, talked, evidence)
     if evidence.answers and (query.topics or not looks_for):
         return Reading("texts", evidence=evidence, asked=True)
     if looks_for or (situation.searched and situation.found and not query.topics):
         look = () if situation.searched else _offered(situation, search(situation))
         return Reading("discover", _candidates(situation, vocabulary), look)
-    talked = _talked_about(situation)
     if query.topics and talked:
         return _about(situation, talked, evidence)
-    if query.topics and situation.shown and all(topic in FACTS for topic in query.topics):
+    if on_facts and situation.shown:
         return _about_the_cards(situation, evidence)
     if not asks:
         return Reading()
