@@ -1,5 +1,7 @@
 """What is indexed of a product and of a guide."""
 
+from dataclasses import replace
+
 import pytest
 from shopping_agent.adapters.catalog.store_pack import load_store_pack
 from shopping_agent.application.chunking import (
@@ -15,7 +17,7 @@ VOCABULARY = load_store_pack().vocabulary
 
 
 def product(**fields):
-    return Product(**{"id": "x", "name": "X", "price": PriceTag(100, "MAD"), **fields})
+    return replace(Product(id="x", name="X", price=PriceTag(100, "MAD")), **fields)
 
 
 def chunks(**fields):

@@ -271,6 +271,17 @@ def test_another_embedding_model_embeds_everything_again(shop, perfume):
     assert len(other.texts) == 12
 
 
+def test_the_sizes_of_one_perfume_are_embedded_once(shop, perfume):
+    sizes = [
+        perfume(n, name=f"Dahab - {n}0 ml", variantOf="dahab", options={"size": f"{n}0 ml"})
+        for n in (3, 5)
+    ]
+    shop.upload([{**row, "description": "Gold."} for row in sizes])
+    assert len(shop.index.chunks) == 6
+    assert len(shop.embedder.texts) == 3
+    assert shop.embedder.texts[0] == "Dahab (Maison Test)\nGold."
+
+
 def test_without_an_embedder_chunks_have_sparse_vectors_alone(shop, perfume, monkeypatch):
     shop.embedder = None
     shop.upload(rows(perfume))

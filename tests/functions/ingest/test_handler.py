@@ -18,7 +18,7 @@ IDS = (
 )
 
 
-def s3_record(key, name="ObjectCreated:Put", sequencer="006B0DB5000000000001", **other):
+def s3_record(key, name="ObjectCreated:Put", sequencer: str | None = "006B0DB50000000001", **other):
     return {
         "eventSource": "aws:s3",
         "eventName": name,

@@ -23,6 +23,7 @@ _SENTENCE_END: Final = re.compile(r"(?<=[.!?؟۔])\s+|\n+")
 _HEADING: Final = re.compile(r"^(#{1,6})\s+(.+?)\s*#*$")
 _EMPHASIS: Final = re.compile(r"(\*\*|__|`)(?=\S)(.+?)(?<=\S)\1")
 _LINK: Final = re.compile(r"\[([^\]]+)\]\(([^)\s]+)\)")
+_SIZE: Final = re.compile(r"[\s,(–—-]*\d+(?:[.,]\d+)?\s?(?:ml|مل)\)?\s*$", re.IGNORECASE)
 _FRENCH: Final = frozenset(
     words(
         "le la les des du une et est sur pour dans avec qui que au aux ce cette ses son sa nous vous en par l d un de"
@@ -45,12 +46,18 @@ def text_language(text: str) -> str:
     return "fr" if french > sum(word in _ENGLISH for word in found) else "en"
 
 
-def passage(chunk: Chunk) -> str:
-    """The text that a chunk's vectors are made of: what it is about, then what it says."""
-    if chunk.product is None:
-        return f"{chunk.heading}\n{chunk.text}"
+def passage(chunk: Chunk, *, sized: bool = True) -> str:
+    """The text that a chunk's vectors are made of: what it is about, then what it says.
+
+    Args:
+        sized: False leaves the size out of a variant's name. Meaning does not depend on it, so that the dense vector
+            is one for all sizes; words do.
+    """
     product = chunk.product
-    return f"{product.name}{f' ({product.brand})' if product.brand else ''}\n{chunk.text}"
+    if product is None:
+        return f"{chunk.heading}\n{chunk.text}"
+    name = product.name if sized or not product.variant_of else _SIZE.sub("", product.name)
+    return f"{name}{f' ({product.brand})' if product.brand else ''}\n{chunk.text}"
 
 
 def product_terms(product: Product, vocabulary: Vocabulary) -> tuple[str, ...]:

@@ -36,11 +36,15 @@ class ChunkIndexer:
         embedded = 0
         for batch in batches(chunks, EMBED_BATCH):
             deadline.check()
-            texts = [passage(chunk) for chunk in batch]
+            texts = [passage(chunk, sized=False) for chunk in batch]
             vectors = self._embed(texts, deadline)
             self._writer.upsert(
                 [
-                    IndexedChunk(chunk, vectors.get(text), document_vector(text, chunk.terms))
+                    IndexedChunk(
+                        chunk=chunk,
+                        dense=vectors.get(text),
+                        sparse=document_vector(passage(chunk), chunk.terms),
+                    )
                     for chunk, text in zip(batch, texts, strict=True)
                 ],
                 deadline,
