@@ -1,4 +1,5 @@
 import time
+from collections.abc import Callable
 from uuid import uuid4
 
 import httpx
@@ -37,7 +38,7 @@ def test_whatever_is_no_proper_answer_is_an_outage(status, content, pipelined, d
     if pipelined and content.startswith(b'{"result"'):
         content = b"[" + content + b"]"
     connection = answering(lambda request: httpx.Response(status, content=content))
-    ask = connection.pipeline if pipelined else connection.run
+    ask: Callable[..., object] = connection.pipeline if pipelined else connection.run
     command = ["GET", "k"]
     with pytest.raises(StateUnavailableError):
         ask([command] if pipelined else command, deadline)
