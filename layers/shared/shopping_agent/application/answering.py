@@ -55,14 +55,17 @@ class Answering:
         context, observed = work.context, work.observed
         gathered = gathering.fetch(context, work.deadline)
         evidence = assess(context.query, observed.passages, self._pack.vocabulary)
-        if not evidence.answers and not self._facts_answer(context, observed):
+        by_facts = self._facts_answer(context, observed)
+        if not evidence.answers and not by_facts:
             count("Unanswered")
             logger.info("unanswered", turn=context.turn_id, topics=list(context.query.topics))
             text = Summary(self._pack, context, observed).dont_know()
             return Draft(Outcome(text, "answered"), fixed=True, unanswered=True)
         facts = data_blocks(context, observed, gathered)
         outcome = self._ask(context, [b for b in facts if b.name != "cart"], work.deadline)
-        quoted = {(s.source, s.heading) for s in evidence.sentences}
+        quoted = set[tuple[str, str]]()
+        if not by_facts:
+            quoted = {(s.source, s.heading) for s in evidence.sentences}
         used = [p for p in observed.passages if (p.source, p.heading) in quoted]
         return Draft(outcome, sources=_unnamed(used, outcome.text))
 

@@ -36,6 +36,7 @@ _CURRENCIES: Final[Mapping[str, str]] = {
     "dollars": "USD",
     "دولار": "USD",
 }
+_RYAL_PER_DIRHAM: Final = 20
 # Neighbours' and travellers' money, by code: a price stated in it is a claim too.
 _OTHER_CODES: Final = frozenset(
     (
@@ -58,13 +59,15 @@ _OTHER_CODES: Final = frozenset(
         "xof",
     )
 )
-_RYAL_PER_DIRHAM: Final = 20
 _NUMBER: Final = r"\d{1,3}(?:[ .,]\d{3})+(?:[.,]\d{1,2})?(?!\d)|\d+(?:[.,]\d{1,3})?"
-_UNIT: Final = "|".join(sorted(map(re.escape, _CURRENCIES), key=len, reverse=True))
-_MONEY: Final = re.compile(
-    rf"(?<![\w.,])(?P<n1>{_NUMBER})\s*(?P<c1>{_UNIT}|[a-z]{{3}})(?!\w)"
-    rf"|(?<!\w)(?P<c2>{_UNIT}|[a-z]{{3}})\s*(?P<n2>{_NUMBER})(?![\w%])"
+_UNIT: Final = "|".join(
+    sorted(map(re.escape, (*_CURRENCIES, *_OTHER_CODES)), key=len, reverse=True)
 )
+_MONEY: Final = re.compile(
+    rf"(?<![\w.,])(?P<n1>{_NUMBER})\s*(?P<c1>{_UNIT})(?!\w)"
+    rf"|(?<!\w)(?P<c2>{_UNIT})\s*(?P<n2>{_NUMBER})(?![\w%])"
+)
+_TOTAL: Final = re.compile(r"\btotale?\b|(?<!\w)(?:ال|بال)?(?:مجموع|اجمالي|طوطال)(?!\w)")
 _SENTENCE: Final = re.compile(r"(?<=[.!?؟])\s+|\n+")
 LINK: Final = re.compile(r"(?:https?://|www\.)[^\s<>()\[\]\"'،؛]+", re.IGNORECASE)
 MARKDOWN_LINK: Final = re.compile(r"\[([^\]]*)\]\(([^)\s]+)[^)]*\)")
@@ -92,7 +95,7 @@ _DONE: Final[Mapping[str, re.Pattern[str]]] = {
 }
 # The clause denies, asks or imagines: nothing is claimed.
 _NOT_CLAIMED: Final = re.compile(
-    r"\b(?:not|never|nothing|neither|unable|cannot|can't|couldn't|could|didn't|haven't|hasn't|wasn't|isn't|if|once|when|"
+    r"\b(?:not|never|nothing|neither|unable|cannot|can't|couldn't|could|can be|to be|may be|might|didn't|haven't|hasn't|wasn't|isn't|if|once|when|"
     r"would|will|shall|should|until|before|without)\b|n't\b"
     r"|\b(?:n'|ne|n'ai|n'est|pas|rien|aucun|aucune|si|une fois|quand|lorsque|sera|seront|avant)\b"
     r"|(?<!\w)(?:لم|لن|لا|ما|لو|اذا|الا|بدون|دون|قبل|والو|ملي)(?!\w)"
@@ -105,10 +108,16 @@ _CLAUSE: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Amount:
-    """An amount of money in a sentence. `readings`: (minor units, currency) that it may mean."""
+    """An amount of money in a sentence.
+
+    Attributes:
+        readings: (minor units, currency) that it may mean.
+        of_total: the word "total" stands before it, with no other amount between.
+    """
 
     start: int
     readings: frozenset[tuple[int, str]]
+    of_total: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,18 +137,21 @@ def sentences(text: str) -> list[str]:
 def amounts(folded: str) -> list[Amount]:
     """Every amount with a currency: `690 MAD`, `1 299,00 dh`, `€25`."""
     found: list[Amount] = []
+    end = 0
     for match in _MONEY.finditer(folded):
+        of_total = bool(_TOTAL.search(folded, end, match.start()))
+        end = match.end()
         currency = _currency(match["c1"] or match["c2"])
         number = match["n1"] or match["n2"]
         readings = {r for text in _spellings(number) for r in _minor(text, currency)}
         if currency and readings:
-            found.append(Amount(match.start(), frozenset(readings)))
+            found.append(Amount(match.start(), frozenset(readings), of_total))
     return found
 
 
 def _currency(unit: str) -> str:
-    """The code of a unit; three letters that are no known unit are a code only when they could be one."""
-    return _CURRENCIES.get(unit) or (unit.upper() if unit in _OTHER_CODES else "")
+    """The code of a unit."""
+    return _CURRENCIES.get(unit) or unit.upper()
 
 
 def _spellings(number: str) -> Iterable[str]:

@@ -119,11 +119,12 @@ def _run(works: Sequence[Callable[[], Any]], deadline: Deadline) -> list[Any]:
 def concerned(context: TurnContext) -> tuple[str, ...]:
     """Ids of the products that a message is about: named, pointed at, else those shown when it speaks of them."""
     query = context.query
-    ids = (*context.named_ids, *context.pointed_at())
+    shown = tuple(s.id for s in context.conversation.shown)
+    ids = context.named_ids
+    if not ids and not (query.compare and len(shown) > 1):
+        ids = context.pointed_at()
     if not ids and (query.compare or query.delegated or asks(context)):
-        ids = tuple(s.id for s in context.conversation.shown)
-        if not ids and context.page is not None:
-            ids = (context.page.id,)
+        ids = shown or ((context.page.id,) if context.page is not None else ())
     return tuple(dict.fromkeys(ids))[:FOUND]
 
 

@@ -64,21 +64,17 @@ class Verifier:
     def _amounts_hold(
         self, sentence: str, stated: Sequence[Amount], names: Sequence[NameFound]
     ) -> bool:
-        if not stated:
-            return True
-        if not names:
-            allowed = (
-                self._common | self._together(self._own) | self._multiples(self._own, sentence)
-            )
-            return all(a.readings & allowed for a in stated)
-        everyone = {i for name in names for i in name.ids}
-        shared = self._common | self._combined(everyone) | self._before(stated)
+        everyone = {i for name in names for i in name.ids} or set(self._own)
+        shared = self._common | self._multiples(everyone, sentence) | self._before(stated)
+        if names:
+            shared |= self._combined(everyone)
+        totals = [a for a in stated if a.of_total]
+        others = [a for a in stated if not a.of_total]
+        if not all(a.readings & shared for a in totals):
+            return False
         return any(
-            all(
-                a.readings & (shared | self._together(ids) | self._multiples(ids, sentence))
-                for a, ids in pairing
-            )
-            for pairing in _pairings(stated, names, frozenset(everyone))
+            all(a.readings & (shared | self._together(ids)) for a, ids in pairing)
+            for pairing in _pairings(others, names, frozenset(everyone))
         )
 
     def _together(self, ids: Iterable[str]) -> set[Money]:
@@ -86,7 +82,7 @@ class Verifier:
 
     def _multiples(self, ids: Iterable[str], sentence: str) -> set[Money]:
         """Prices times the counts that the sentence itself states ("2 x 390 MAD is 780 MAD")."""
-        counts = {int(n) for n in _COUNT.findall(sentence)}
+        counts = {int(n) for n in _COUNT.findall(sentence)} - {0, 1}
         return {(a * n, c) for a, c in self._together(ids) for n in counts}
 
     def _combined(self, ids: set[str]) -> set[Money]:
@@ -190,8 +186,8 @@ def _pairings(
 
     Where an amount has no name on the side of a reading, that reading is none; without any, all names count for all.
     """
-    if len(names) == 1:
-        return [[(a, names[0].ids) for a in stated]]
+    if len(names) <= 1:
+        return [[(a, everyone) for a in stated]]
     before = [[n for n in names if n.end <= a.start] for a in stated]
     after = [[n for n in names if n.start > a.start] for a in stated]
     readings: list[list[tuple[Amount, frozenset[str]]]] = []
