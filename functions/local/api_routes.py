@@ -6,6 +6,8 @@ from typing import Any, Literal
 from pydantic import BaseModel
 from shopping_agent.http import models, replies
 
+from functions.local.api_examples import CART, CHAT, PRODUCT
+
 Function = Literal["chat", "store"]
 
 
@@ -61,46 +63,6 @@ class ApiRoute:
     failures: tuple[Failure, ...] = ()
 
 
-PRODUCT: dict[str, Any] = {
-    "id": "sahra-50",
-    "name": "Sahra 50 ml",
-    "brand": "Maison Tiznit",
-    "description": "Bergamot and neroli over white cedar.",
-    "price": 690,
-    "compareAtPrice": 790,
-    "currency": "MAD",
-    "stock": 4,
-    "inStock": True,
-    "url": "https://shop.example/sahra",
-    "imageUrl": "https://shop.example/sahra.jpg",
-    "gender": "unisex",
-    "families": ["citrus", "fresh"],
-    "notes": {"top": ["bergamot"], "heart": ["neroli"], "base": ["cedar"]},
-    "accords": ["citrus"],
-    "longevity": "moderate",
-    "seasons": ["summer"],
-    "occasions": ["everyday"],
-    "sizeMl": 50,
-    "variantOf": "sahra",
-}
-CART: dict[str, Any] = {
-    "items": [
-        {
-            "productId": "sahra-50",
-            "name": "Sahra 50 ml",
-            "brand": "Maison Tiznit",
-            "imageUrl": "https://shop.example/sahra.jpg",
-            "quantity": 1,
-            "unitPrice": 690,
-            "lineTotal": 690,
-            "available": True,
-        }
-    ],
-    "count": 1,
-    "total": 690,
-    "currency": "MAD",
-    "version": 1,
-}
 PRODUCT_ID = (("productId", "The product's id, percent-encoded."),)
 CART_FAILURES = (BAD_BEARER, UNAVAILABLE)
 
@@ -117,21 +79,7 @@ ROUTES: tuple[ApiRoute, ...] = (
             "message": "Something fresh for summer, under 800 MAD, and add the best one to my cart."
         },
         reply=replies.ChatReply,
-        reply_example={
-            "answer": "I added Sahra 50 ml to your cart: 690 MAD. Total 690 MAD, before delivery.",
-            "intent": "cart",
-            "route": "agent",
-            "cart": CART,
-            "products": [PRODUCT],
-            "choices": [],
-            "suggestions": ["How long does delivery take?"],
-            "actions": [{"type": "add", "productId": "sahra-50", "quantity": 1, "undo": True}],
-            "sessionId": "g_2o1pWJ0uS1mJm6kq0mCq3w",
-            "turnId": "5c2f7d0e",
-            "finish": "answered",
-            "usage": {"calls": 2, "inputTokens": 0, "outputTokens": 0},
-            "model": "offline",
-        },
+        reply_example=CHAT,
         headers=(("Idempotency-Key", "A retried request with the same key writes nothing twice."),),
         bearer="optional",
         failures=(MALFORMED, BAD_BEARER, TOO_LARGE, INVALID, UNAVAILABLE),

@@ -27,7 +27,6 @@ from shopping_agent.http.models import (
 from shopping_agent.http.resolver import build_resolver
 from shopping_agent.http.response import Response, json_reply
 from shopping_agent.ports import ProductPage
-from shopping_agent.settings import Settings
 
 BUDGET_SECONDS = 10.0
 """No route here waits for a language model: longer than this is an outage."""
@@ -47,15 +46,11 @@ def lambda_handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
     return app.resolve(event, context)
 
 
-def settings() -> Settings:
-    return bootstrap.settings()
-
-
 def deadline() -> Deadline:
     return request_deadline(
         app.current_event.raw_event,
         app.lambda_context,
-        min(BUDGET_SECONDS, settings().request_budget_seconds),
+        min(BUDGET_SECONDS, bootstrap.settings().request_budget_seconds),
     )
 
 
@@ -65,8 +60,8 @@ def deadline() -> Deadline:
 @app.post("/api/v1/sessions")
 def begin_session() -> Response:
     # Nothing is stored, but a session that cannot be used would be a lie.
-    bootstrap.redis(settings()).ping(deadline())
-    session = bootstrap.guest_sessions(settings()).mint()
+    bootstrap.redis(bootstrap.settings()).ping(deadline())
+    session = bootstrap.guest_sessions(bootstrap.settings()).mint()
     expires = datetime.fromtimestamp(session.expires_at, UTC)
     return json_reply(
         {
@@ -81,14 +76,14 @@ def begin_session() -> Response:
 @app.get("/api/v1/cart")
 def read_cart() -> Response:
     who = shopper()
-    return cart_reply(who, bootstrap.cart_store(settings()).read(who.shopper, deadline()))
+    return cart_reply(who, bootstrap.cart_store(bootstrap.settings()).read(who.shopper, deadline()))
 
 
 @app.post("/api/v1/cart/items")
 def add_item() -> Response:
     who = shopper()
     wanted = read_body(app.current_event, CartItemRequest)
-    cart = bootstrap.cart_store(settings()).add(
+    cart = bootstrap.cart_store(bootstrap.settings()).add(
         who.shopper,
         wanted.product_id,
         wanted.quantity,
@@ -102,7 +97,7 @@ def add_item() -> Response:
 def set_item(product_id: str) -> Response:
     who = shopper()
     wanted = read_body(app.current_event, QuantityRequest)
-    cart = bootstrap.cart_store(settings()).set_quantity(
+    cart = bootstrap.cart_store(bootstrap.settings()).set_quantity(
         who.shopper, product_id, wanted.quantity, deadline(), expected_version=wanted.version
     )
     return cart_reply(who, cart)
@@ -112,7 +107,7 @@ def set_item(product_id: str) -> Response:
 def remove_item(product_id: str) -> Response:
     who = shopper()
     wanted = read_parameters(app.current_event, ChangeParameters)
-    cart = bootstrap.cart_store(settings()).set_quantity(
+    cart = bootstrap.cart_store(bootstrap.settings()).set_quantity(
         who.shopper, product_id, 0, deadline(), expected_version=wanted.version
     )
     return cart_reply(who, cart)
@@ -122,7 +117,7 @@ def remove_item(product_id: str) -> Response:
 def clear_cart() -> Response:
     who = shopper()
     wanted = read_parameters(app.current_event, ChangeParameters)
-    cart = bootstrap.cart_store(settings()).clear(
+    cart = bootstrap.cart_store(bootstrap.settings()).clear(
         who.shopper, deadline(), expected_version=wanted.version
     )
     return cart_reply(who, cart)
@@ -131,11 +126,11 @@ def clear_cart() -> Response:
 @app.post("/api/v1/cart/undo")
 def undo_change() -> Response:
     who = shopper()
-    return cart_reply(who, bootstrap.cart_store(settings()).undo(who.shopper, deadline()))
+    return cart_reply(who, bootstrap.cart_store(bootstrap.settings()).undo(who.shopper, deadline()))
 
 
 def shopper() -> Identity:
-    return identify_or_mint(request_headers(), bootstrap.guest_sessions(settings()))
+    return identify_or_mint(request_headers(), bootstrap.guest_sessions(bootstrap.settings()))
 
 
 def cart_reply(who: Identity, cart: Cart) -> Response:
@@ -158,14 +153,14 @@ def list_products() -> Response:
 
 @app.get("/api/v1/products/<product_id>")
 def read_product(product_id: str) -> Response:
-    found = bootstrap.search_service(settings()).get([product_id], deadline())
+    found = bootstrap.search_service(bootstrap.settings()).get([product_id], deadline())
     if not found:
         raise NotFoundError("This product is not sold here.", code="unknown_product")
     return json_reply(found[0].view(time.time()))
 
 
 def find(wanted: ProductListParameters, now: float) -> ProductPage:
-    found = bootstrap.search_service(settings()).find_products(
+    found = bootstrap.search_service(bootstrap.settings()).find_products(
         wanted.query or "",
         constraints_of(wanted),
         limit=wanted.limit,
@@ -177,7 +172,7 @@ def find(wanted: ProductListParameters, now: float) -> ProductPage:
 
 
 def browse(wanted: ProductListParameters, now: float) -> ProductPage:
-    return bootstrap.search_service(settings()).browse(
+    return bootstrap.search_service(bootstrap.settings()).browse(
         constraints_of(wanted),
         limit=wanted.limit,
         cursor=wanted.cursor,
@@ -187,7 +182,7 @@ def browse(wanted: ProductListParameters, now: float) -> ProductPage:
 
 
 def constraints_of(wanted: ProductListParameters) -> Constraints:
-    currency = settings().store_currency
+    currency = bootstrap.settings().store_currency
     return Constraints(
         min_price=None if wanted.min_price is None else to_minor(wanted.min_price, currency),
         max_price=None if wanted.max_price is None else to_minor(wanted.max_price, currency),
@@ -201,7 +196,7 @@ def constraints_of(wanted: ProductListParameters) -> Constraints:
 
 @app.get("/api/v1/health")
 def health() -> Response:
-    board = bootstrap.readiness(settings()).read(deadline())
+    board = bootstrap.readiness(bootstrap.settings()).read(deadline())
     down = [answer for answer in board.values() if not answer.ready]
     status = "down" if any(answer.vital for answer in down) else "degraded" if down else "ok"
     return json_reply(

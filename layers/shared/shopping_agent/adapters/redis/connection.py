@@ -1,6 +1,6 @@
 """The one door to Redis: Upstash's SDK over a client with a total deadline, every failure a `StateUnavailableError`."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, cast
 
 import httpx
@@ -63,10 +63,8 @@ class RedisConnection:
         self._headers["Upstash-Sync-Token"] = self._http.sync_token
         try:
             with limit(deadline.capped(CALL_SECONDS)):
-                reply: Any = self._http.execute(  # pyright: ignore[reportUnknownMemberType]
-                    self._url + path, self._headers, body, from_pipeline=path != ""
-                )
-            return reply
+                ask = cast(Callable[..., Any], self._http.execute)  # pyright: ignore[reportUnknownMemberType]
+                return ask(self._url + path, self._headers, body, from_pipeline=path != "")
         except (httpx.HTTPError, httpx.InvalidURL) as error:
             raise StateUnavailableError(f"redis did not answer: {type(error).__name__}") from error
         except UpstashError as error:

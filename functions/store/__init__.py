@@ -1,0 +1,1 @@
+"""The store function: sessions, cart, products, health, documents and the demo page."""
