@@ -4,19 +4,15 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final, cast
 
 from shopping_agent.adapters.llm.offline import targets
+from shopping_agent.adapters.llm.offline.asking import Asking
+from shopping_agent.adapters.llm.offline.basket import Basket
 from shopping_agent.adapters.llm.offline.situation import Item, Outcome, Situation
 from shopping_agent.adapters.llm.offline.steps import Plan, Step, observed
-from shopping_agent.adapters.llm.offline.targets import Target
 from shopping_agent.adapters.llm.offline.wording import Wording
 from shopping_agent.domain.conversation import Choice, JsonObject
 
 # Refusals that are a question to the shopper.
 _ASKS: Final = frozenset({"which_product", "which_variant", "over_budget_confirm"})
-_DOUBTS: Final[Mapping[str, str]] = {
-    "which_product": "turn.refusal.which_product",
-    "nothing_meant": "ask.nothing_meant",
-    "swap": "ask.swap",
-}
 
 
 class Acts:
@@ -25,6 +21,7 @@ class Acts:
     def __init__(self, situation: Situation, wording: Wording) -> None:
         self._situation = situation
         self._words = wording
+        self._basket = Basket(situation, wording)
         self.asks = False
         self.choices: tuple[Choice, ...] = ()
 
@@ -44,51 +41,15 @@ class Acts:
             else:
                 lines += self._refused(step, outcome)
         if done:
-            lines.append(self.total())
+            lines.append(self._basket.total())
         for doubt in plan.doubts:
-            lines += self._ask(doubt)
+            asking = Asking(self._situation, self._words)
+            lines += asking.tell(doubt)
+            self.asks = self.asks or asking.asks
+            self.choices = self.choices or asking.choices
         return lines
 
-    def total(self) -> str:
-        """The cart's total as it now is."""
-        cart = self._situation.cart or {}
-        if not cart.get("items"):
-            return self._words.say("turn.cart_empty")
-        currency = str(cart.get("currency") or self._situation.currency)
-        return self._words.say("turn.total", total=self._words.amount(cart["total"], currency))
-
-    def cart(self) -> list[str]:
-        """The cart line by line, with what changed since, and its total."""
-        cart = self._situation.cart
-        if cart is None:
-            return [self._words.say("refused.not_looked_up")]
-        lines = cast(Sequence[JsonObject], cart.get("items") or ())
-        if not lines:
-            return [self._words.say("turn.cart_empty")]
-        currency = str(cart.get("currency") or self._situation.currency)
-        return [
-            self._words.say("cart.header"),
-            *(self._line(line, currency) for line in lines),
-            self.total(),
-        ]
-
-    def checkout(self) -> list[str]:
-        """Where to check out; the total first."""
-        if not (self._situation.cart or {}).get("items"):
-            return [self._words.say("turn.cart_empty"), self._words.say("cart.checkout_empty")]
-        return [self.total(), self._words.say("cart.checkout")]
-
     # --- done -------------------------------------------------------------------------------------
-
-    def _line(self, line: JsonObject, currency: str) -> str:
-        text = self._words.say(
-            "turn.cart_line",
-            quantity=line["quantity"],
-            name=line["name"],
-            total=self._words.amount(line["lineTotal"], currency),
-        )
-        notice = line.get("notice")
-        return f"{text} ({self._words.say(f'cart.notice.{notice}')})" if notice else text
 
     def _done(self, step: Step, outcome: Outcome) -> list[str]:
         if step.tool == "clear_cart":
@@ -97,7 +58,7 @@ class Acts:
         if step.tool == "checkout":
             url = outcome.content.get("url")
             link = [self._words.say("cart.checkout_link", url=url)] if url else []
-            return [self.total(), *(link or [self._words.say("cart.checkout")])]
+            return [self._basket.total(), *(link or [self._words.say("cart.checkout")])]
         name = self._name(step, outcome)
         if step.tool == "remove_from_cart" or step.arguments.get("quantity") == 0:
             return [self._words.say("turn.removed", name=name)]
@@ -131,7 +92,7 @@ class Acts:
         if step.after is not None:
             return []  # its condition failed, and that was said
         if step.tool == "checkout":
-            return self.checkout()
+            return self._basket.checkout()
         return [self._words.say("refused.unavailable")]
 
     def _refused(self, step: Step, outcome: Outcome) -> list[str]:
@@ -139,7 +100,8 @@ class Acts:
         options = cast(Sequence[JsonObject], outcome.error.get("choices") or ())
         if code in _ASKS:
             anyway = code == "over_budget_confirm" and self._words.say("turn.choice.add_anyway")
-            self._offer(
+            self.asks = True
+            self.choices = tuple(
                 [
                     Choice(anyway or str(o.get("label", "")), str(o.get("productId", "")))
                     for o in options
@@ -196,72 +158,4 @@ class Acts:
                 )
                 for i in others
             ),
-        ]
-
-    # --- asked ------------------------------------------------------------------------------------
-
-    def _offer(self, choices: Sequence[Choice]) -> None:
-        self.asks = True
-        self.choices = tuple(choices)
-
-    def _ask(self, doubt: Target) -> list[str]:
-        if doubt.doubt == "not_in_cart":
-            return self._not_in_cart(doubt)
-        if doubt.doubt == "unknown":
-            return self._unknown(doubt)
-        if doubt.doubt == "none_fits":
-            return [self._words.say("refused.none_fits"), *self._nearest(doubt.choices)]
-        self._offer([Choice(self._words.name(item), item.id) for item in doubt.choices])
-        if doubt.doubt == "which_size":
-            return [self._which_size(doubt)]
-        if doubt.doubt == "which_product" and len(doubt.choices) == 1:
-            return [self._words.say("ask.add_it", name=self._words.name(doubt.choices[0]))]
-        if doubt.doubt == "how_many":
-            return [self._words.say("ask.quantity", name=doubt.name)]
-        if doubt.doubt == "which_product" and self._situation.query.action in ("remove", "update"):
-            return [self._words.say("ask.which_line")]
-        if doubt.doubt == "which_product" and self._situation.query.wishes():
-            return [self._words.say("ask.which_of_these"), *self._priced(doubt.choices)]
-        return [self._words.say(_DOUBTS.get(doubt.doubt, "ask.nothing_meant"))]
-
-    def _which_size(self, doubt: Target) -> str:
-        name = targets.bare_name(doubt.choices[0].name)
-        size = self._situation.query.size_ml
-        if size is not None and all(targets.size_of(c) != size for c in doubt.choices):
-            return self._words.say("ask.no_such_size", name=name, size=size)
-        return self._words.say("turn.refusal.which_variant", name=name)
-
-    def _not_in_cart(self, doubt: Target) -> list[str]:
-        lines = (self._situation.cart or {}).get("items")
-        if not lines:
-            return [self._words.say("turn.cart_empty")]
-        first = self._words.say("refused.not_in_cart", name=doubt.name) if doubt.name else ""
-        return [*([first] if first else []), *self.cart()]
-
-    def _unknown(self, doubt: Target) -> list[str]:
-        if self._lookup_failed():
-            return [self._words.say("refused.not_looked_up")]
-        first = self._words.say("refused.unknown_name", name=doubt.name)
-        return [first, *self._nearest(self._situation.found[:2])]
-
-    def _lookup_failed(self) -> bool:
-        searches = [o for o in self._situation.outcomes if o.call.name == "search_products"]
-        return bool(searches) and not any(o.ok for o in searches)
-
-    def _nearest(self, items: Sequence[Item]) -> list[str]:
-        if self._lookup_failed():
-            return [self._words.say("refused.not_looked_up")]
-        if not items:
-            return []
-        self.choices = tuple(Choice(item.name, item.id) for item in items if item.in_stock)
-        return [self._words.say("refused.would_work"), *self._priced(items)]
-
-    def _priced(self, items: Sequence[Item]) -> list[str]:
-        return [
-            self._words.say(
-                "turn.product" if item.in_stock else "turn.product_out",
-                name=self._words.name(item),
-                price=self._words.price(item),
-            )
-            for item in items
         ]

@@ -4,6 +4,7 @@ from typing import Final
 
 from shopping_agent.adapters.llm.offline.acts import Acts
 from shopping_agent.adapters.llm.offline.answers import Answers
+from shopping_agent.adapters.llm.offline.basket import Basket
 from shopping_agent.adapters.llm.offline.plan import make_plan
 from shopping_agent.adapters.llm.offline.reading import Reading, read_message
 from shopping_agent.adapters.llm.offline.situation import Situation, read
@@ -58,9 +59,9 @@ class OfflineModel:
         acts, answers = Acts(situation, wording), Answers(situation, wording)
         lines = acts.tell(plan)
         if reading.kind == "cart":
-            lines += acts.cart()
+            lines += Basket(situation, wording).lines()
         if reading.kind == "checkout":
-            lines += acts.checkout()
+            lines += Basket(situation, wording).checkout()
         told = answers.tell(reading)
         nothing = "turn.cart_unchanged" if situation.query.denies else "help.general"
         text = "\n".join([*lines, *told]) or wording.say(nothing)
