@@ -58,7 +58,6 @@ class ApiRoute:
     body_example: Any = None
     parameters: type[BaseModel] | None = None
     named: tuple[tuple[str, str], ...] = ()
-    headers: tuple[tuple[str, str], ...] = ()
     bearer: Literal["optional", "none"] = "none"
     failures: tuple[Failure, ...] = ()
 
@@ -80,7 +79,6 @@ ROUTES: tuple[ApiRoute, ...] = (
         },
         reply=replies.ChatReply,
         reply_example=CHAT,
-        headers=(("Idempotency-Key", "A retried request with the same key writes nothing twice."),),
         bearer="optional",
         failures=(MALFORMED, BAD_BEARER, TOO_LARGE, INVALID, UNAVAILABLE),
     ),

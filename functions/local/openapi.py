@@ -141,26 +141,18 @@ def _parameters(route: ApiRoute, schemas: dict[str, Json]) -> list[Json]:
         }
         for name, text in route.named
     ]
-    headers: list[Json] = [
-        {"name": name, "in": "header", "description": text, "schema": {"type": "string"}}
-        for name, text in route.headers
-    ]
     if route.parameters is None:
-        return named + headers
+        return named
     properties = cast(dict[str, Json], schemas[route.parameters.__name__]["properties"])
-    return (
-        named
-        + headers
-        + [
-            {
-                "name": name,
-                "in": "query",
-                **({"description": schema["description"]} if "description" in schema else {}),
-                "schema": {k: v for k, v in schema.items() if k != "description"},
-            }
-            for name, schema in properties.items()
-        ]
-    )
+    return named + [
+        {
+            "name": name,
+            "in": "query",
+            **({"description": schema["description"]} if "description" in schema else {}),
+            "schema": {k: v for k, v in schema.items() if k != "description"},
+        }
+        for name, schema in properties.items()
+    ]
 
 
 def _success(route: ApiRoute, names: dict[str, str]) -> Json:

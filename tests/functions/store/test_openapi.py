@@ -4,6 +4,7 @@ import re
 import jsonschema
 import pytest
 
+from functions.chat import app as chat
 from functions.local import openapi
 from functions.local.api_routes import ROUTES
 from functions.store import app as store
@@ -45,9 +46,10 @@ def test_the_committed_document_is_what_the_code_says() -> None:
     assert openapi.FILE.read_text(encoding="utf-8") == openapi.written(openapi.document())
 
 
-def test_every_route_of_the_store_is_documented_and_no_other() -> None:
-    routes = {(m, template(p)) for m, p in store.app.route_table() if not PAGES.match(p)}
-    assert routes == documented("store")
+@pytest.mark.parametrize(("function", "app"), [("store", store.app), ("chat", chat.app)])
+def test_every_route_of_a_function_is_documented_and_no_other(function, app) -> None:
+    routes = {(m, template(p)) for m, p in app.route_table() if not PAGES.match(p)}
+    assert routes == documented(function)
 
 
 def test_every_operation_has_its_own_id_and_says_what_it_does() -> None:
