@@ -15,6 +15,7 @@ TRUE_AFTER_ADDING = [
     "For 640 MAD, Cap Vert is yours; 480 MAD would buy Brise d'Asilah.",
     "Two of Cap Vert would be 1280 MAD (2 x 640 MAD).",
     "Cap Vert and Brise d'Asilah cost 640 MAD and 480 MAD.",
+    "Two Cap Vert would be 1280 MAD in total.",
     "I did not add Brise d'Asilah.",
     "Shall I add Brise d'Asilah as well?",
     "If you like, Brise d'Asilah can be added to your cart too.",
@@ -40,6 +41,7 @@ LIES_AFTER_ADDING = [
     "أضفت Cap Vert بسعر ٥٤٠ درهم.",
     "zedt Cap Vert f panier, 540 dh.",
     "€ 640 for Cap Vert.",
+    "Three Cap Vert would be 1280 MAD.",
 ]
 LIES_WITHOUT_A_CHANGE = [
     "I added Cap Vert to your cart.",

@@ -82,7 +82,9 @@ class Verifier:
 
     def _multiples(self, ids: Iterable[str], sentence: str) -> set[Money]:
         """Prices times the counts that the sentence itself states ("2 x 390 MAD is 780 MAD")."""
-        counts = {int(n) for n in _COUNT.findall(sentence)} - {0, 1}
+        words = self._pack.vocabulary
+        said = (*words.canonical("number", [sentence]), *words.canonical("pair", [sentence]))
+        counts = {int(n) for n in (*_COUNT.findall(sentence), *said) if n.isdigit()} - {0, 1}
         return {(a * n, c) for a, c in self._together(ids) for n in counts}
 
     def _combined(self, ids: set[str]) -> set[Money]:
