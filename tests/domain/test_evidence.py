@@ -214,6 +214,13 @@ def test_a_text_that_contains_something_else_does_not_say_what_is_in_the_bottle(
     assert not assess(_question("does it contain alcohol?"), [invoice], vocabulary).answers
 
 
+def test_a_town_in_a_text_is_no_discount():
+    words = {"topic": {"discount": {"en": "sale, on sale"}}, "city": {"city": {"en fr": "sale"}}}
+    town = Passage("In Salé we deliver in 1 day.", "delivery", "Rabat and Salé", "en")
+    known = Vocabulary.from_document(words)
+    assert not assess(_question("what is on sale?"), [town], known).answers
+
+
 def test_an_observation_becomes_a_passage():
     guide = Passage.from_observation(
         {"source": "delivery", "heading": "H", "language": "fr", "text": "T"}

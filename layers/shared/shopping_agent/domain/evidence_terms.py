@@ -138,11 +138,14 @@ class _Named:
     mentions: Mapping[str, int]
 
 
-def _named(text: str, vocabulary: Vocabulary) -> _Named:
+def _named(text: str, vocabulary: Vocabulary, *, written: bool = False) -> _Named:
+    """What a text names. `written` by the store: there "Salé" is the town; in a question "sale" is the discount."""
     tokens = phrase_words(text)
     matches = vocabulary.find([vocabulary.forms_of(token) for token in tokens])
     # One phrase may say the same in several languages: it is one mention.
     found = list({(m.kind, m.concept, m.start): m for m in matches}.values())
+    towns = {m.start for m in found if m.kind == "city"} if written else set[int]()
+    found = [m for m in found if m.kind != "topic" or m.end - m.start > 1 or m.start not in towns]
     topics: dict[str, tuple[str, ...]] = {}
     for match in found:
         if match.kind == "topic":
@@ -175,7 +178,9 @@ def _is_talk(match: Match) -> bool:
 
 def read_text(text: str, vocabulary: Vocabulary, heading: str = "", source: str = "") -> TextRead:
     """A text, with its heading and the name of the guide that it is from, ready to be compared."""
-    body, title, guide = (_named(part, vocabulary) for part in (text, heading, source))
+    body, title, guide = (
+        _named(part, vocabulary, written=True) for part in (text, heading, source)
+    )
     return TextRead(
         concepts=Counter(body.mentions) + Counter(title.mentions) + Counter(guide.mentions),
         words=frozenset(content_words(f"{heading} {text}")),

@@ -35,7 +35,7 @@ class Acts:
             outcome = observed(step, self._situation)
             if outcome is None:
                 lines += self._not_made(step)
-            elif outcome.ok:
+            elif outcome.done:
                 lines += self._done(step, outcome)
                 done = done or step.tool not in ("clear_cart", "checkout")
             else:

@@ -61,6 +61,11 @@ class Outcome:
         return "error" not in self.content and self.content.get("ok", True) is True
 
     @property
+    def done(self) -> bool:
+        """Whether a change was made: only when the tool says so."""
+        return self.content.get("ok") is True
+
+    @property
     def error(self) -> JsonObject:
         return _mapping(self.content.get("error"))
 

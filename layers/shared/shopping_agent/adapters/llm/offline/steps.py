@@ -58,7 +58,7 @@ def next_steps(plan: Plan, situation: Situation) -> list[Step]:
             continue
         if step.after is not None:
             before = observed(step.after, situation)
-            if before is None or not before.ok:
+            if before is None or not before.done:
                 continue
         ready.append(step)
     return ready
