@@ -412,6 +412,15 @@ def test_the_embedded_text_holds_the_canonical_terms():
     assert shop.embedder.texts == ["chi 7aja l sif\nfresh, summer"]
 
 
+def test_a_choice_left_to_us_is_searched_by_the_wishes_in_whatever_words():
+    shop = Shop()
+    wishes: dict[str, Any] = {"families": ("fresh",), "season": "summer", "by_wishes": True}
+    english = shop.find("something fresh for summer, the best one", **wishes)
+    darija = shop.find("bghit chi haja fresh l sif, zidha", **wishes)
+    assert shop.embedder.texts == ["fresh, summer"]
+    assert (english.best, english.scores) == (darija.best, darija.scores)
+
+
 def test_refused_terms_are_not_searched_for():
     shop = Shop()
     shop.find("no vanilla please", exclude_notes=("sweet",))

@@ -79,9 +79,17 @@ class CandidateFinder:
     def find(
         self, text: str, wanted: Constraints, where: IndexFilter, deadline: Deadline
     ) -> list[Candidate]:
-        """Candidates for a message, in the currency that the filter asks for."""
-        facets = self._vectorizer.facets(text, wanted.facets(), wanted.exclude_notes)
-        query = self._vectorizer.vectors(text, facets, deadline)
+        """Candidates for a message, in the currency that the filter asks for.
+
+        A choice that is left to us is searched by the wishes alone, so that it falls on the same product in every
+        language and wording.
+        """
+        if wanted.by_wishes and wanted.facets():
+            said, facets = "", wanted.facets()
+        else:
+            said = text
+            facets = self._vectorizer.facets(text, wanted.facets(), wanted.exclude_notes)
+        query = self._vectorizer.vectors(said, facets, deadline)
         if query.dense is None and not query.sparse:
             return self._listed(where, deadline)
         hits = self._index.search(
@@ -90,13 +98,13 @@ class CandidateFinder:
         chunks = _one_of_each_product(hits)
         live = self._live.get(list(chunks), deadline) if chunks else {}
         relevance = _relevance(hits)
-        said = f" {' '.join(words(text))} "
+        named_in = f" {' '.join(words(text))} "
         return [
             self._candidate(
                 product.with_live(live[product.id]),
                 chunk.terms,
                 relevance[product.variant_of or product.id],
-                named=_named(product, said, facets),
+                named=_named(product, named_in, facets),
             )
             for chunk in chunks.values()
             if (product := chunk.product) and _sellable(live.get(product.id), where)

@@ -43,9 +43,9 @@ class QueryVectorizer:
 
     def vectors(self, text: str, facets: Sequence[str], deadline: Deadline) -> QueryVectors:
         """Both vectors of a text; the canonical English terms help where the text is in another language."""
-        said = f"{text}\n{', '.join(facets)}" if facets else text
+        said = f"{text}\n{', '.join(facets)}".strip()
         return QueryVectors(
-            dense=self._embed(said, deadline) if said.strip() else None,
+            dense=self._embed(said, deadline) if said else None,
             sparse=query_vector(text, facets),
         )
 

@@ -23,6 +23,7 @@ class Constraints:
         in_stock: True asks for what is available now.
         cheapest: order by price.
         delegated: we choose what goes into the cart, so a price bound is never relaxed.
+        by_wishes: the shopper said that the choice is ours: the wishes alone decide, not the wording.
     """
 
     min_price: int | None = None
@@ -40,6 +41,7 @@ class Constraints:
     size_ml: int | None = None
     cheapest: bool = False
     delegated: bool = False
+    by_wishes: bool = False
 
     @classmethod
     def of(cls, query: ShopperQuery) -> "Constraints":
@@ -60,6 +62,7 @@ class Constraints:
             size_ml=query.size_ml,
             cheapest=query.cheapest,
             delegated=query.delegated or (query.action == "add" and query.product_name is None),
+            by_wishes=query.delegated and not query.references,
         )
 
     @property
