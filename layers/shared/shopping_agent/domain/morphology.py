@@ -161,7 +161,6 @@ def _arabic_nouns(plain: str) -> Iterator[str]:
             yield short
             if short.endswith("ت"):
                 yield short[:-1] + "ه"
-        yield stem + "ه"
         if stem.endswith("ه"):
             yield stem[:-1]
 

@@ -90,7 +90,8 @@ class Vocabulary:
             concepts[kind] = tuple(_object(by_concept, kind))
             for concept, by_language in by_concept.items():
                 for sense, phrase in _phrases(kind, concept, by_language):
-                    phrases[phrase] = (*phrases.get(phrase, ()), sense)
+                    known = phrases.get(phrase, ())
+                    phrases[phrase] = known if sense in known else (*known, sense)
         beginnings: set[str] = set()
         for phrase in phrases:
             cut = phrase.rfind(" ")
@@ -163,8 +164,10 @@ class Vocabulary:
         paths = list(words[start])
         for end in range(start + 1, len(words) + 1):
             at_end: dict[str, list[Match]] = {}
-            for sense in (s for path in paths for s in self.phrases.get(path, ())):
-                at_end.setdefault(sense.kind, []).append(Match(sense, start, end))
+            for path in paths:  # the least altered form comes first, and decides its kinds
+                senses = [s for s in self.phrases.get(path, ()) if s.kind not in at_end]
+                for sense in senses:
+                    at_end.setdefault(sense.kind, []).append(Match(sense, start, end))
             longest.update(at_end)
             paths = [path for path in paths if path in self.beginnings]
             if not paths or end == len(words):

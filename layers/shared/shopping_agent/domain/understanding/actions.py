@@ -173,7 +173,8 @@ def _buys(reading: Reading, verb: Match, context: Context, *, pronoun: bool) -> 
     """Whether `take`, `put` or `want` has something to take."""
     given = context.named or context.ordinal is not None or context.delegated
     if verb.concept == "put":
-        return given or pronoun or _near_cart(reading, verb) or context.quantity is not None
+        plain = not context.wishes and (pronoun or context.quantity is not None)
+        return given or plain or _near_cart(reading, verb) or object_of(reading, verb)
     if verb.concept == "want":
         return _wants_this(reading, verb, context)
     if _is_indefinite(reading, verb) and not given:
@@ -223,7 +224,10 @@ def _views(reading: Reading, verbs: list[Match]) -> bool:
     about = [m for m in reading.of("topic") if (m.start, m.end) not in spans]
     if any(m.concept not in _CART_FACTS for m in about):
         return False
-    return any(v.concept == "show" for v in verbs) or len(words) <= _BARE_CART
+    shown = any(v.concept == "show" for v in verbs) or len(words) <= _BARE_CART
+    asked_for = reading.has("question", "ask") and not about and not reading.has("modality", "if")
+    others = any(m.concept not in {"cart", "show", "everything"} for m in reading.of("action"))
+    return shown or (asked_for and not others and len(words) <= _SHORT * 2)
 
 
 def _is_bare_order(reading: Reading, verbs: list[Match], context: Context) -> bool:

@@ -9,6 +9,7 @@ from shopping_agent.domain.understanding.reading import Reading
 
 _GROUP: Final = re.compile(r"\d{3}(?:[.,]\d{1,2})?")
 _GROUP_SPACES: Final = frozenset({" ", "\u00a0", "\u202f"})
+_PHONE_GROUPS: Final = 4
 _HUNDRED: Final = Decimal(100)
 _THOUSAND: Final = Decimal(1000)
 _TEN: Final = Decimal(10)
@@ -37,14 +38,28 @@ def figures(reading: Reading) -> list[Figure]:
         else:
             found.append(figure)
             position = figure.end
-    return found
+    return [f for f in found if not _is_phone(found, f)]
+
+
+def _is_phone(found: list[Figure], figure: Figure) -> bool:
+    """One of four or more short numbers in a row: `06 12 34 56 78`."""
+    at = found.index(figure)
+    first = last = at
+    while first > 0 and found[first - 1].end == found[first].start:
+        first -= 1
+    while last + 1 < len(found) and found[last].end == found[last + 1].start:
+        last += 1
+    return last - first + 1 >= _PHONE_GROUPS
 
 
 _Words = dict[int, tuple[int, Decimal]]
 
 
 def _number_words(reading: Reading) -> _Words:
-    return {m.start: (m.end, Decimal(m.concept)) for m in reading.of("number")}
+    words: _Words = {}
+    for match in reading.of("number"):
+        words.setdefault(match.start, (match.end, Decimal(match.concept)))
+    return words
 
 
 def _part(reading: Reading, words: _Words, position: int) -> Figure | None:

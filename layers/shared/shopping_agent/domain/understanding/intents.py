@@ -9,13 +9,16 @@ from typing import Final
 
 from shopping_agent.domain.intent import Intent, Route
 from shopping_agent.domain.query import ShopperQuery
+from shopping_agent.domain.understanding.clauses import asked, part_of_phrase
 from shopping_agent.domain.understanding.reading import Reading
 
 _CART_TALK: Final = (
     *("add", "put", "take", "remove", "undo", "change", "swap", "keep", "empty", "cart"),
     *("pay", "checkout"),
 )
+_EVERYDAY: Final = frozenset({"take", "put", "change", "keep"})
 _RAG_CONFIDENCE: Final = 0.75
+_ACTS: Final = 2.5  # what an action takes from the intents that do nothing
 _ORDER_NUMBER: Final = 1000
 _GREETINGS: Final = ("greeting", "wellbeing", "thanks", "bye", "wish")
 _PRODUCT_TOPICS: Final = frozenset({"notes", "longevity", "sillage", "price", "stock", "size", "comparison", "suitability", "details", "origin"})  # fmt: skip
@@ -55,12 +58,20 @@ def _route(
         return "agent"
     if not query.topics or query.action != "none" or query.delegated or query.affirms:
         return "agent"
-    if reading.has("action", *_CART_TALK) or reading.has("service") or query.quantity is not None:
+    if _talks_of_cart(reading) or reading.has("service") or query.quantity is not None:
         return "agent"
     if reading.has("modality", "if") and reading.has("pronoun"):
         return "agent"
     wishes = reading.has("search", "want", "other") or query.min_price or query.max_price
     return "agent" if wishes else "rag"
+
+
+def _talks_of_cart(reading: Reading) -> bool:
+    """Any word of buying; `take` and its like inside a question are no such word (`does it take long`)."""
+    return any(
+        not part_of_phrase(reading, m) and not (m.concept in _EVERYDAY and asked(reading, m.start))
+        for m in reading.of("action", *_CART_TALK)
+    )
 
 
 def _scores(
@@ -133,7 +144,7 @@ def _recommendation(reading: Reading, query: ShopperQuery) -> float:
         score -= 0.7
     if query.exclude_notes:
         score += 0.8
-    return score
+    return score if query.action == "none" else score - _ACTS
 
 
 def _knowledge(reading: Reading, query: ShopperQuery) -> float:
@@ -151,9 +162,7 @@ def _knowledge(reading: Reading, query: ShopperQuery) -> float:
         score += 0.8 if reading.asks or topics else 0.0
     if reading.has("topic", "cart_help"):
         score += 2.0
-    if query.action != "none":
-        score -= 2.0
-    return score
+    return score if query.action == "none" else score - _ACTS
 
 
 def _general(reading: Reading, query: ShopperQuery) -> float:

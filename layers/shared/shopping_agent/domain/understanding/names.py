@@ -13,7 +13,11 @@ from shopping_agent.domain.understanding.tokens import Token, tokenize
 from shopping_agent.domain.vocabulary import Vocabulary
 
 _NUMERO: Final = frozenset({"no", "n", "nr", "num", "numero", "number", "رقم", "ra9m"})
-_PARTICLES: Final = frozenset({"de", "d", "du", "la", "le", "l", "des", "the", "of"})
+_PARTICLES: Final = frozenset(
+    {"de", "d", "du", "la", "le", "l", "des", "the", "of", "دو", "دي", "لا", "لو", "ديال"}
+)
+# Sounds that one script does not tell apart, or that are written as a vowel.
+_SAME_SOUND: Final = str.maketrans({"3": "", "w": "", "G": "g", "q": "k", "X": "k"})
 _CLOSE: Final = 0.84
 _CLOSE_SOUND: Final = 0.8
 _SHORTEST_FUZZY: Final = 5
@@ -140,7 +144,7 @@ def _sounds_alike(words: Sequence[str], parts: Sequence[str]) -> float:
 def _sound(word: str) -> str:
     if is_arabic(word) and word.startswith("ال"):
         word = word[2:]
-    return skeleton(word).replace("3", "")
+    return skeleton(word).translate(_SAME_SOUND)
 
 
 def _figures(words: Sequence[str]) -> list[str]:

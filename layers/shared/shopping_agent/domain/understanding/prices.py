@@ -8,12 +8,14 @@ from typing import Final
 from shopping_agent.domain.money import to_minor
 from shopping_agent.domain.understanding.figures import Figure
 from shopping_agent.domain.understanding.reading import Reading
-from shopping_agent.domain.vocabulary import Match
+from shopping_agent.domain.vocabulary import FACETS, Match
 
 _RYALS_IN_DIRHAM: Final = 20
 _SMALLEST: Final = 20  # a bare number below this is no amount
 _BARE_BUDGET: Final = 100  # a bare number from here on may be a budget
+_NEGATION_REACH: Final = 4
 _YEARS: Final = range(1900, 2036)
+_LIKELY_YEAR: Final = 1990
 _LONGEST_AMOUNT: Final = Decimal(1_000_000)
 _OTHER_UNITS: Final = ("size", "year", "time", "share", "person", "spray", "dose", "piece")
 
@@ -144,19 +146,21 @@ def _is_numbered(reading: Reading, figure: Figure) -> bool:
         return True
     if figure.written and reading.word(figure.start).startswith("0"):
         return True
+    orders = [*reading.of("reference", "order"), *reading.of("service", "order_status")]
     near = any(
         0 <= figure.start - m.end <= 2 and reading.same_clause(m.start, figure.start)
-        for kind, concepts in (("reference", ("order",)), ("service", ("order_status",)), ("position", ()))
-        for m in reading.of(kind, *concepts)
-    )  # fmt: skip
-    return near or (figure.value >= 10_000 and not reading.of("bound"))
+        for m in orders
+    )
+    labelled = any(m.end == figure.start for m in reading.of("position"))
+    return near or labelled or (figure.value >= 10_000 and not reading.of("bound"))
 
 
 def _is_year(reading: Reading, figure: Figure) -> bool:
     if not figure.written or figure.value not in _YEARS or "," in reading.word(figure.start):
         return False
     since = any(0 <= figure.start - m.end <= 1 for m in reading.of("reference", "since"))
-    return since or (figure.value >= 1990 and not _bound_before(reading, figure))
+    limited = _bound_before(reading, figure) or _bound_after(reading, figure)
+    return since or (figure.value >= _LIKELY_YEAR and not limited)
 
 
 def _is_age(reading: Reading, figure: Figure) -> bool:
@@ -239,10 +243,22 @@ def _has_own_number(reading: Reading, match: Match) -> bool:
 
 
 def _turned(reading: Reading, bound: Match) -> bool:
+    """A negation of the limit itself: `nothing over 500`, `I don't want to spend more than 700`."""
     return any(
-        0 <= bound.start - m.end <= 1
-        and not any(reading.sign(i) for i in range(m.end, bound.start))
-        for m in reading.of("negation", "not")
+        0 <= bound.start - m.end <= _NEGATION_REACH
+        and _is_empty(reading, range(m.end, bound.start))
+        for m in reading.of("negation", "not", "dislike")
+    )
+
+
+def _is_empty(reading: Reading, gap: range) -> bool:
+    """Nothing between a negation and a limit that could be what is negated."""
+    return not any(
+        reading.sign(i)
+        or reading.tokens[i].value is not None
+        or reading.covered(i, "bound", "max", "min")
+        or any(reading.covered(i, kind) for kind in (*FACETS, "joint"))
+        for i in gap
     )
 
 

@@ -147,7 +147,7 @@ def _is_counted(reading: Reading, figure: Figure) -> bool:
 def _only(reading: Reading, figure: Figure) -> bool:
     """`just one`, `غير وحدة`: a one that is meant as a number."""
     return reading.covered(figure.start, "action", "change") or any(
-        0 <= figure.start - m.end <= 1 for m in reading.of("action", "change", "keep")
+        m.end == figure.start for m in (*reading.of("action", "keep"), *reading.of("joint", "only"))
     )
 
 
