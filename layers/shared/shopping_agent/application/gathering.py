@@ -102,7 +102,7 @@ class Gathering:
         if query.action in _ABOUT_THE_CART:
             return True
         known = any(i in self._observed.products for i in concerned(context))
-        return query.action == "add" and known
+        return query.action == "add" and known and not _wants_search(context)
 
 
 def _run(works: Sequence[Callable[[], Any]], deadline: Deadline) -> list[Any]:
