@@ -16,6 +16,7 @@ import json
 import re
 import signal
 import subprocess
+import sys
 from base64 import b64encode
 from collections.abc import Sequence
 from pathlib import Path
@@ -205,6 +206,11 @@ async def serve(port: int, valkey_port: int, token: str) -> None:
     await app.state.engine.close()
 
 
+def end(signum: int, frame: object) -> None:
+    del signum, frame
+    sys.exit(0)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description="Upstash's REST protocol in front of Valkey")
     parser.add_argument("--port", type=int, required=True)
@@ -220,6 +226,8 @@ def main() -> None:
     from functions.local.children import free_port
 
     port = free_port()
+    # Without a handler of ours the server's own one would end this process before Valkey is told to.
+    signal.signal(signal.SIGTERM, end)
     with subprocess.Popen(valkey_command(port, options.data), stdout=subprocess.DEVNULL) as valkey:
         try:
             asyncio.run(serve(options.port, port, options.token))

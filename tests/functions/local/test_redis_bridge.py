@@ -1,10 +1,17 @@
+import contextlib
+import os
 import socket
+import subprocess
+import sys
+import time
 from base64 import b64encode
 from concurrent.futures import ThreadPoolExecutor
 from uuid import uuid4
 
 import httpx
 import pytest
+
+from functions.local.children import free_port
 
 
 @pytest.fixture
@@ -106,3 +113,39 @@ def test_it_listens_on_this_machine_only(redis_stack) -> None:
     with socket.socket() as probe:
         probe.settimeout(1)
         assert probe.connect_ex(("127.0.0.2", redis_stack.bridge_port)) != 0
+
+
+def test_a_bridge_with_a_valkey_of_its_own_takes_it_along_when_it_ends(tmp_path) -> None:
+    port = free_port()
+    command = [sys.executable, "-m", "functions.local.redis_bridge", "--port", str(port)]
+    with subprocess.Popen([*command, "--data", str(tmp_path)]) as process:
+        try:
+            valkey = int(answered(port).split("process_id:")[1].split()[0])
+        finally:
+            process.terminate()
+            process.wait(10)
+    for _ in range(100):
+        if not alive(valkey):
+            return
+        time.sleep(0.05)
+    pytest.fail("the Valkey outlived its bridge")
+
+
+def answered(port: int) -> str:
+    headers = {"authorization": "Bearer local"}
+    for _ in range(200):
+        with contextlib.suppress(httpx.HTTPError):
+            url = f"http://127.0.0.1:{port}"
+            reply = httpx.post(url, json=["INFO", "server"], headers=headers, trust_env=False)
+            if reply.status_code == 200:
+                return reply.json()["result"]
+        time.sleep(0.05)
+    raise AssertionError("the bridge did not start")
+
+
+def alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
