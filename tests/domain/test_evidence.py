@@ -143,6 +143,7 @@ UNANSWERABLE = [
     ("en", "does it contain nuts, I have an allergy"),
     ("en", "who won the match yesterday"),
     ("en", "and how much?"),
+    ("en", "where is my bottle 4532?"),
     ("en", "can I park near your office"),
     ("fr", "c'est vegan ?"),
     ("fr", "il y a de l'alcool dedans ?"),

@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from shopping_agent.domain.evidence_terms import (
     ATTRIBUTES,
+    COMMON_WEIGHT,
     PASSING_MENTION,
     Term,
     TextRead,
@@ -128,7 +129,7 @@ def assess(question: ShopperQuery, passages: Sequence[Passage], vocabulary: Voca
 def _on_subject(terms: Sequence[Term], read: TextRead) -> bool:
     """Whether a text is about what is asked, not only about an attribute of it, and not in passing."""
     subject = [t for t in terms if t.kind == "topic" and t.value not in ATTRIBUTES]
-    rest = [t for t in terms if t.value not in ATTRIBUTES]
+    rest = [t for t in terms if t.value not in ATTRIBUTES and t.weight > COMMON_WEIGHT]
     return any(read.share_of(t) > PASSING_MENTION for t in subject or rest)
 
 

@@ -12,7 +12,7 @@ from shopping_agent.domain.vocabulary import FACETS, Match, Vocabulary, phrase_w
 from shopping_agent.domain.word_forms import content_words, is_common, is_misspelt_filler, same_word
 
 _PLACE_WEIGHT: Final = 1.5
-_COMMON_WEIGHT: Final = 0.2
+COMMON_WEIGHT: Final = 0.2
 _ATTRIBUTE_WEIGHT: Final = 0.3
 # A word that no text has: grave when it is all the question says, less so beside a topic, and least in Darija,
 # which no guide is written in.
@@ -101,7 +101,7 @@ def question_terms(
             terms.append(Term(word, _PLACE_WEIGHT, must=True))
         elif not word.isdigit() and (seen or not is_misspelt_filler(word)):
             weight = _rarity(seen, len(reads)) if seen else _unseen(word, question, subject)
-            terms.append(Term(word, _COMMON_WEIGHT if is_common(word) else weight))
+            terms.append(Term(word, COMMON_WEIGHT if is_common(word) else weight))
     return terms
 
 

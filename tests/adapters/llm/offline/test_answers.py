@@ -3,6 +3,17 @@
 import pytest
 
 LANGUAGES = ("en", "fr", "ar", "ary", "ary-latn")
+DELIVERY = {
+    "passages": [
+        {
+            "source": "delivery",
+            "heading": "Agadir",
+            "language": "en",
+            "text": "In Agadir delivery takes 2 to 3 days. The courier calls first.",
+        }
+    ]
+}
+
 WRITES = {"add_to_cart", "update_cart_item", "remove_from_cart", "clear_cart"}
 
 
@@ -109,6 +120,24 @@ def test_something_cheaper_is_cheaper_than_what_was_shown(shop):
         search_products=shop.found("nuit", "zellige"),
     )
     assert [c.product_id for c in reply.choices] == ["zellige"]
+
+
+def test_what_is_on_sale_is_shown_with_its_regular_price(shop):
+    query = shop.query("what is on sale?", topics=("discount",))
+    reply = shop.say(query, cart=shop.cart(), search_products=shop.found("nuit", "vent"))
+    assert shop.words("found.on_sale") in reply.text
+    assert "520 MAD" in reply.text
+    assert "Nuit de Cèdre" not in reply.text
+    reply = shop.say(query, cart=shop.cart(), search_products=shop.found("nuit"))
+    assert shop.words("found.none_on_sale") in reply.text
+
+
+def test_products_are_no_answer_to_a_question_that_nothing_answers(shop):
+    query = shop.query("do you sell phones?")
+    reply = shop.say(
+        query, cart=shop.cart(), search_products=shop.found("nuit"), search_guides=DELIVERY
+    )
+    assert reply.text.startswith(shop.words("turn.dont_know"))
 
 
 # --- the cart ----------------------------------------------------------------------------------------
@@ -252,6 +281,13 @@ def test_it_means_the_sizes_of_the_one_product_shown(shop):
     assert reply.text == shop.words("fact.longevity", name="Dune Bleue", longevity="moderate")
 
 
+def test_which_of_two_named_products_is_stronger_is_a_comparison(shop):
+    text = "is Nuit de Cèdre stronger than Vent du Large?"
+    query = shop.query(text, names=["Nuit de Cèdre", "Vent du Large"], topics=("sillage",))
+    reply = shop.say(query, tools=[], search_products=shop.found("nuit", "vent", best=""))
+    assert shop.words("compare.strongest", name="Nuit de Cèdre") in reply.text
+
+
 # --- comparisons --------------------------------------------------------------------------------------
 
 
@@ -285,17 +321,6 @@ def test_comparing_one_product_asks_for_the_other(shop):
 
 
 # --- texts and people ---------------------------------------------------------------------------------
-
-DELIVERY = {
-    "passages": [
-        {
-            "source": "delivery",
-            "heading": "Agadir",
-            "language": "en",
-            "text": "In Agadir delivery takes 2 to 3 days. The courier calls first.",
-        }
-    ]
-}
 
 
 def test_a_question_is_answered_word_for_word_under_its_heading(shop):

@@ -51,11 +51,17 @@ class Answers:
         shown = sellable[:_MOST_SHOWN]
         self.choices = tuple(Choice(item.name, item.id) for item in shown)
         return [
-            words.say("found.nearest" if situation.relaxed else "found.header"),
+            words.say(self._header(shown)),
             *self._lines(shown),
             *self._left_aside(),
             words.say("found.offer" if len(shown) > 1 else "found.offer_one"),
         ]
+
+    def _header(self, shown: Sequence[Item]) -> str:
+        if "discount" in self._situation.query.topics:
+            on_sale = any("compareAtPrice" in item.facts for item in shown)
+            return "found.on_sale" if on_sale else "found.none_on_sale"
+        return "found.nearest" if self._situation.relaxed else "found.header"
 
     def _lines(self, items: Sequence[Item]) -> list[str]:
         lines: list[str] = []

@@ -71,7 +71,8 @@ def read_message(situation: Situation, plan: Plan, vocabulary: Vocabulary) -> Re
     if query.compare:
         return _comparison(situation)
     subject = _subject(situation)
-    service = None if evidence.answers or subject else _service(query, vocabulary)
+    answered = evidence.answers and bool(query.topics)
+    service = None if answered or subject else _service(query, vocabulary)
     if service == "person":
         return Reading("person", steps=_offered(situation, _contact(query)))
     if subject:
@@ -113,7 +114,9 @@ def _open(situation: Situation, evidence: Evidence, vocabulary: Vocabulary) -> R
         return _about(situation, talked, evidence)
     if evidence.answers and (query.topics or not looks_for):
         return Reading("texts", evidence=evidence, asked=True)
-    if looks_for or (situation.searched and situation.found and not query.topics):
+    # What was found for a message that may be a question is no answer to it.
+    shows = situation.found and not query.topics and not situation.looked_up
+    if looks_for or shows or _wants_sales(situation):
         look = () if situation.searched else _offered(situation, search(situation))
         return Reading("discover", _candidates(situation, vocabulary), look)
     if query.topics and talked:
@@ -130,8 +133,16 @@ def _open(situation: Situation, evidence: Evidence, vocabulary: Vocabulary) -> R
     return Reading("texts", steps=look, evidence=evidence, asked=True)
 
 
+def _wants_sales(situation: Situation) -> bool:
+    """ "What is on sale?" asks for products where there are some to show."""
+    return "discount" in situation.query.topics and bool(situation.found)
+
+
 def _about(situation: Situation, subject: Sequence[Item], evidence: Evidence) -> Reading:
     """A question about certain products: their facts first, then their texts."""
+    ordered = set(situation.query.topics) & {"longevity", "sillage"}
+    if ordered and len({targets.base_key(item.name) for item in subject}) > 1:
+        return _comparison(situation)
     thin = [i for i in subject if "families" not in i.facts and "notes" not in i.facts]
     steps = [
         s for i in thin for s in _offered(situation, Step("get_product", {"productId": i.id}, i))
@@ -220,6 +231,8 @@ def _candidates(situation: Situation, vocabulary: Vocabulary) -> tuple[Item, ...
     prices = [i.price for i in (situation.focus, *situation.shown) if i and i.price is not None]
     if "cheaper" in asked and prices and query.max_price is None:
         found = [item for item in found if item.price is not None and item.price < min(prices)]
+    if "discount" in query.topics:
+        found = [item for item in found if "compareAtPrice" in item.facts] or found
     if query.cheapest:
         return tuple(sorted(found, key=lambda item: item.price or 0))
     return tuple(sorted(found, key=lambda item: item.id != situation.best))
