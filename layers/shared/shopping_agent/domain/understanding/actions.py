@@ -22,6 +22,7 @@ _OBJECT_LATIN: Final = ("ha", "hom", "houm", "oh", "ouh", "ih", "houma")
 _FRENCH_OBJECTS: Final = frozenset({"le", "la", "les", "l", "en"})
 _BARE_CART: Final = 3
 _CART_FACTS: Final = frozenset({"price", "details", "ingredients"})
+_BUYING: Final = ("add", "take", "remove", "empty", "checkout", "swap", "keep")
 _LOOKING: Final = ("show", "cart", "want")
 _VERBS: Final = (
     *("add", "put", "take", "want", "remove", "undo", "change", "swap", "keep", "empty"),
@@ -36,11 +37,13 @@ class Acts:
     Attributes:
         hypothetical: there is cart talk, but none that acts.
         pronoun: the object is a pronoun (`it`, `zidha`, `mets-le`).
+        buying: a verb of buying or changing is meant, even where its object is not known.
     """
 
     action: Action = "none"
     hypothetical: bool = False
     pronoun: bool = False
+    buying: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +64,12 @@ def acts(reading: Reading, context: Context) -> Acts:
     pronoun = _has_pronoun(reading, active)
     action = _action(reading, active, context, pronoun=pronoun)
     talk = [v for v in verbs if v.concept not in {"show", "want", "keep"} and v not in active]
-    return Acts(action, hypothetical=action == "none" and bool(talk), pronoun=pronoun)
+    buying = any(
+        v.concept in _BUYING and not _is_indefinite(reading, v) and not _is_placed_order(reading)
+        for v in active
+    )
+    told = action == "none" and bool(talk)
+    return Acts(action, hypothetical=told, pronoun=pronoun, buying=buying)
 
 
 def _is_active(reading: Reading, verb: Match) -> bool:

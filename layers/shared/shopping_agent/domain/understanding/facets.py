@@ -83,9 +83,21 @@ def _is_greeting(reading: Reading, match: Match) -> bool:
     return reading.covered(match.start, "courtesy", "wish")
 
 
+def _is_address(reading: Reading, match: Match) -> bool:
+    """`salam khouya`, `عافاك ختي`: the shopper speaks to us, not of a brother or sister."""
+    if not reading.covered(match.start, "courtesy", "please") or match.end - match.start > 1:
+        return False
+    alone = not reading.same_clause(match.start - 1, match.start) if match.start else True
+    return (
+        alone
+        or reading.covered(match.start - 1, "courtesy")
+        or reading.word(match.start - 1) == "a"
+    )
+
+
 def _gender(reading: Reading) -> Gender | None:
     """Of several the unisex one; men and women named together are no gender, else the first one."""
-    wished = [m.concept for m in reading.of("gender")]
+    wished = [m.concept for m in reading.of("gender") if not _is_address(reading, m)]
     if "unisex" in wished:
         return "unisex"
     return cast(Gender, wished[0]) if wished else None

@@ -9,6 +9,7 @@ from typing import Final
 
 from shopping_agent.domain.intent import Intent, Route
 from shopping_agent.domain.query import ShopperQuery
+from shopping_agent.domain.understanding.actions import Acts
 from shopping_agent.domain.understanding.clauses import asked, part_of_phrase
 from shopping_agent.domain.understanding.reading import Reading
 
@@ -27,15 +28,15 @@ _PRODUCT_TOPICS: Final = frozenset({"notes", "longevity", "sillage", "price", "s
 def classify(
     reading: Reading,
     query: ShopperQuery,
+    done: Acts,
     *,
-    hypothetical: bool,
     previous: Intent | None,
     pending: bool,
 ) -> tuple[Intent, Route, float]:
     """Intent, route and the confidence of the intent (0..1)."""
     if not pending and _is_courtesy(reading):
         return "general", "greeting", 0.95
-    scores = _scores(reading, query, hypothetical=hypothetical, previous=previous, pending=pending)
+    scores = _scores(reading, query, done, previous=previous, pending=pending)
     intent = max(scores, key=lambda i: scores[i])
     total = sum(math.exp(s) for s in scores.values())
     confidence = round(math.exp(scores[intent]) / total, 3)
@@ -77,15 +78,13 @@ def _talks_of_cart(reading: Reading) -> bool:
 def _scores(
     reading: Reading,
     query: ShopperQuery,
+    done: Acts,
     *,
-    hypothetical: bool,
     previous: Intent | None,
     pending: bool,
 ) -> dict[Intent, float]:
     return {
-        "cart": _cart(
-            reading, query, hypothetical=hypothetical, previous=previous, pending=pending
-        ),
+        "cart": _cart(reading, query, done, previous=previous, pending=pending),
         "recommendation": _recommendation(reading, query),
         "knowledge": _knowledge(reading, query),
         "general": _general(reading, query),
@@ -95,15 +94,17 @@ def _scores(
 def _cart(
     reading: Reading,
     query: ShopperQuery,
+    done: Acts,
     *,
-    hypothetical: bool,
     previous: Intent | None,
     pending: bool,
 ) -> float:
     score = 0.0
     if query.action != "none":
         score += 5.0
-    if hypothetical:
+    if done.buying:
+        score += 1.0
+    if done.hypothetical:
         score += 2.0 if _spares_some(reading) else -1.0
     if reading.has("action", "take", "put", "add", "remove", "change", "keep"):
         score += 0.8

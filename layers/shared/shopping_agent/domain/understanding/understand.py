@@ -54,11 +54,11 @@ def understand(
     outside = [t for i, t in enumerate(tokens) if i not in inside] or tokens
     reading = read(text, tokens, spans, detect(outside, vocabulary, locale), vocabulary)
     known = bool(found) or looks_named(text, tokens, vocabulary)
-    query, hypothetical = _query(reading, found, shown, currency, called=known)
+    query, done = _query(reading, found, shown, currency, called=known)
     intent, route, confidence = classify(
-        reading, query, hypothetical=hypothetical, previous=previous_intent, pending=pending
+        reading, query, done, previous=previous_intent, pending=pending
     )
-    return Understanding(query, intent, route, confidence, hypothetical)
+    return Understanding(query, intent, route, confidence, done.hypothetical)
 
 
 def _query(
@@ -68,7 +68,7 @@ def _query(
     currency: str,
     *,
     called: bool,
-) -> tuple[ShopperQuery, bool]:
+) -> tuple[ShopperQuery, Acts]:
     numbers = figures(reading)
     wanted = facets(reading)
     named = bool(found)
@@ -116,7 +116,7 @@ def _query(
         denies=_answers(reading, "no") and not _answers(reading, "yes"),
         topics=tuple(dict.fromkeys(m.concept for m in reading.of("topic"))),
     )
-    return query, done.hypothetical
+    return query, done
 
 
 def _wishes(wanted: Facets) -> bool:
