@@ -20,7 +20,9 @@ class CommandError(Exception):
 
 def main(argv: Sequence[str] | None = None) -> int:
     arguments = list(sys.argv[1:] if argv is None else argv)
-    parser = argparse.ArgumentParser(prog="shopping-agent", description=__doc__)
+    parser = argparse.ArgumentParser(
+        prog="shopping-agent", description="The shop on the command line; each command has --json."
+    )
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     module = None
     for name, summary in COMMANDS.items():

@@ -43,9 +43,16 @@ def _products(products: Sequence[Mapping[str, Any]]) -> Table:
         table.add_row(
             *(Text(str(product.get(name, ""))) for name in ("id", "name", "brand")),
             _amount(product.get("price"), product.get("currency")),
-            Text(str(product.get("stock", ""))),
+            _stock(product),
         )
     return table
+
+
+def _stock(product: Mapping[str, Any]) -> Text:
+    """The number of pieces, or a word where nobody counts them."""
+    if product.get("stock") is not None:
+        return Text(str(product["stock"]))
+    return Text("yes" if product.get("inStock", True) else "no")
 
 
 def _cart(cart: Mapping[str, Any]) -> Table:
