@@ -210,6 +210,13 @@ def test_a_products_name_is_not_what_is_asked(vocabulary):
     assert not assess(question, [other], vocabulary).answers
 
 
+def test_the_guide_that_a_text_is_from_is_no_evidence_by_itself(vocabulary):
+    invoice = Passage(
+        "For an invoice write your number in the comment.", "payment", "Invoice", "en"
+    )
+    assert not assess(_question("can I pay by card?"), [invoice], vocabulary).answers
+
+
 def test_a_text_that_contains_something_else_does_not_say_what_is_in_the_bottle(vocabulary):
     invoice = Passage("Every parcel contains a receipt.", "payment", "Invoice", "en")
     assert not assess(_question("does it contain alcohol?"), [invoice], vocabulary).answers

@@ -67,12 +67,13 @@ class TextRead:
         mentions = self.concepts.get(term.value, 0)
         if term.kind == "facet" or not mentions:
             return float(mentions > 0)
-        about = term.value in self.heading or term.value in self.source
+        in_text = mentions > (term.value in self.source)
+        about = term.value in self.heading or (term.value in self.source and in_text)
         said = [word for word in term.surface if self._says(word)]
         if said:
             literal = _LITERAL + (1.0 - _LITERAL) * len(said) / len(term.surface)
             return literal if about else literal * _ELSEWHERE
-        if about or mentions > 1:
+        if about or mentions > 1 + (term.value in self.source):
             return _SYNONYM if about else _SYNONYM * _ELSEWHERE
         return PASSING_MENTION
 

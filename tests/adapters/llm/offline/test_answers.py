@@ -205,6 +205,17 @@ def test_a_size_that_is_not_sold_is_denied_with_those_that_are(shop):
     assert not reply.tool_calls
 
 
+def test_a_size_is_not_denied_when_the_other_sizes_were_not_observed(shop):
+    query = shop.query("is it sold in 50 ml?", pronoun=True, topics=("size",), size_ml=50)
+    blocks = {"shown": shop.shown("dune-30"), "search_products": shop.found("dune-30", best="")}
+    reply = shop.say(query, tools=[], **blocks)
+    assert reply.text.startswith(shop.words("knowledge.product_silent", name="Dune Bleue"))
+    [(name, arguments)] = _proposed(shop.say(query, **blocks))
+    assert name == "search_products"
+    reply = shop.say(query, (name, arguments, shop.found("dune-50")), **blocks)
+    assert "390 MAD" in reply.text
+
+
 def test_stock_is_stated_as_observed(shop):
     query = shop.query("is Ambre Rare in stock?", names=["Ambre Rare"], topics=("stock",))
     reply = shop.say(query, cart=shop.cart(), search_products=shop.found("rare", best=""))

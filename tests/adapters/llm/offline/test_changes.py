@@ -183,6 +183,23 @@ def test_a_size_that_does_not_exist_asks_which(shop):
     assert "75" in reply.text
 
 
+def test_it_in_another_size_is_looked_up_and_added_in_that_size(shop):
+    query = shop.query("I take it in 50 ml", action="add", pronoun=True, size_ml=50)
+    blocks = {
+        "cart": shop.cart(),
+        "shown": shop.shown("dune-30"),
+        "search_products": shop.found("dune-30", best=""),
+    }
+    [(name, arguments)] = _proposed(shop.say(query, **blocks))
+    assert name == "search_products"
+    assert "Dune Bleue" in arguments["query"]
+    reply = shop.say(query, (name, arguments, shop.found("dune-50")), **blocks)
+    assert _proposed(reply) == [("add_to_cart", {"productId": "dune-50", "quantity": 1})]
+    reply = shop.say(query, (name, arguments, shop.found("vent")), **blocks)
+    assert reply.asks
+    assert reply.text == shop.words("turn.refusal.which_variant", name="Dune Bleue")
+
+
 def test_the_variant_that_was_shown_is_the_one_meant(shop):
     query = shop.query("add Dune Bleue", names=["Dune Bleue"], action="add")
     reply = shop.say(

@@ -108,6 +108,8 @@ class Answers:
         if own.answers:
             return [*lines, *self._quoted(own)]
         unmet = [term for term in own.missing if term not in FACTS]
+        if self._situation.query.size_ml is not None and facts == ["size"] and not lines:
+            return [self._silent(items), self._words.contact()]
         if self._beyond_facts() or (reading.asked and unmet and not lines):
             return [*lines, self._silent(items), self._words.contact()]
         if lines:

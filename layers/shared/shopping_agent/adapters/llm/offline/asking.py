@@ -54,7 +54,8 @@ class Asking:
     def _which_size(self, doubt: Target) -> str:
         name = targets.bare_name(doubt.choices[0].name)
         size = self._situation.query.size_ml
-        if size is not None and all(targets.size_of(c) != size for c in doubt.choices):
+        known = targets.sizes_known(doubt.choices)
+        if size is not None and known and all(targets.size_of(c) != size for c in doubt.choices):
             return self._words.say("ask.no_such_size", name=name, size=size)
         return self._words.say("turn.refusal.which_variant", name=name)
 

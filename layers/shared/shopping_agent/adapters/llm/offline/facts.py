@@ -82,6 +82,8 @@ class Facts:
                     for size, item in sizes.items()
                 ]
             )
+            if asked is not None and asked not in sizes and not targets.sizes_known(family):
+                continue  # the size asked for may be sold: nothing here says
             key = "fact.sizes" if asked is None or asked in sizes else "fact.no_such_size"
             lines.append(self._words.say(key, name=name, size=asked, sizes=listed))
         return lines

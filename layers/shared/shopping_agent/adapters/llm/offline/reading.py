@@ -147,8 +147,27 @@ def _about(situation: Situation, subject: Sequence[Item], evidence: Evidence) ->
     steps = [
         s for i in thin for s in _offered(situation, Step("get_product", {"productId": i.id}, i))
     ]
+    steps += _other_sizes(situation, subject)
     asked = situation.looked_up or any(t not in FACTS for t in situation.query.topics)
+    if "size" in situation.query.topics or situation.query.size_ml is not None:
+        subject = _all_sizes(situation, subject)
     return Reading("facts", tuple(subject), tuple(steps), evidence, asked)
+
+
+def _all_sizes(situation: Situation, subject: Sequence[Item]) -> list[Item]:
+    """The products with every observed size of them."""
+    keys = {targets.base_key(item.name) for item in subject}
+    return [item for item in situation.known() if targets.base_key(item.name) in keys]
+
+
+def _other_sizes(situation: Situation, subject: Sequence[Item]) -> list[Step]:
+    """A search for the size asked about, where the sizes of its product were not all observed."""
+    size = situation.query.size_ml
+    family = _all_sizes(situation, subject[:1])
+    if size is None or targets.sizes_known(family) or situation.called("search_products"):
+        return []
+    wanted = f"{targets.bare_name(subject[0].name)} {size} ml"
+    return list(_offered(situation, search(situation, wanted)))
 
 
 def _about_the_cards(situation: Situation, evidence: Evidence) -> Reading:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 from shopping_agent.adapters.llm.offline.situation import Item, Situation
@@ -102,17 +102,34 @@ def named(situation: Situation, name: str, *, among: Sequence[Item] | None = Non
         return Target(doubt="unknown", name=name)
     if size is not None:
         sized = [item for item in family if size_of(item) == size]
-        return (
-            one_of(sized or family, name=name)
-            if sized or len(family) > 1
-            else Target(doubt="which_size", choices=tuple(family), name=name)
-        )
+        if among is not None or sized:
+            return one_of(sized, name=name)
+        return in_stated_size(situation, Target(family[0], name=name))
     exact = [item for item in family if name_key(item.name) == key]
     if len(exact) == 1 and (len(family) == 1 or _SIZE.search(fold(name))):
         return Target(exact[0], name=name)
     cards = {item.id for item in (*situation.shown, *_one(situation.focus), *_one(situation.page))}
     fixed = [item for item in family if item.id in cards]
     return one_of(fixed if len(fixed) == 1 else family, name=name)
+
+
+def in_stated_size(situation: Situation, target: Target) -> Target:
+    """The target in the size that the message states. Sizes that were not observed are looked up, never denied."""
+    size, item = situation.query.size_ml, target.item
+    if size is None or item is None or size_of(item) == size:
+        return target
+    family = [i for i in situation.known() if base_key(i.name) == base_key(item.name)]
+    sized = [i for i in family if size_of(i) == size]
+    if sized:
+        return replace(target, item=sized[0])
+    if not sizes_known(family) and not situation.called("search_products"):
+        return Target(doubt="look_up", name=f"{bare_name(item.name)} {size} ml")
+    return Target(doubt="which_size", choices=tuple(in_sizes(family)), name=target.name)
+
+
+def sizes_known(family: Sequence[Item]) -> bool:
+    """Whether the observed sizes of a product can be all of them."""
+    return len(family) > 1 or not any(item.facts.get("variantOf") for item in family)
 
 
 def by_ordinal(items: Sequence[Item], ordinal: int) -> Item | None:
@@ -124,7 +141,7 @@ def by_ordinal(items: Sequence[Item], ordinal: int) -> Item | None:
 def to_add(situation: Situation) -> Target:
     """What to put in the cart when no product is named."""
     query = situation.query
-    return _first(
+    found = _first(
         situation,
         (
             lambda s: _positioned(s, s.shown),
@@ -137,6 +154,7 @@ def to_add(situation: Situation) -> Target:
             lambda s: one_of(s.shown) if s.shown else None,
         ),
     )
+    return in_stated_size(situation, found)
 
 
 def to_change(situation: Situation) -> Target:
