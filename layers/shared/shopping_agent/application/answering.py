@@ -1,18 +1,17 @@
 """Knowledge questions: evidence first, judged in code, then one model call without tools; without evidence, an honest no."""
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Final
+from collections.abc import Sequence
 
 from shopping_agent.application.asking import ask
 from shopping_agent.application.blocks import data_blocks
 from shopping_agent.application.context import TurnContext
-from shopping_agent.application.gathering import Gathering, concerned
+from shopping_agent.application.gathering import Gathered
+from shopping_agent.application.needs import FACTS, concerned
 from shopping_agent.application.observations import Observations
 from shopping_agent.application.prompts import history, system_prompt
 from shopping_agent.application.summary import Summary
 from shopping_agent.application.turn import Outcome
 from shopping_agent.application.work import Draft, Work
-from shopping_agent.domain.catalog import Product
 from shopping_agent.domain.conversation import DataBlock, ModelRequest, UserMessage
 from shopping_agent.domain.deadline import Deadline
 from shopping_agent.domain.evidence import Passage, assess
@@ -23,21 +22,6 @@ from shopping_agent.errors import DeadlineExceededError, LanguageModelError
 from shopping_agent.observability import count, logger
 from shopping_agent.ports import LanguageModel
 
-# Topics that a product's live facts answer by themselves, and where the fact is.
-_FACTS: Final[Mapping[str, Callable[[Product], object]]] = {
-    "price": lambda p: p.price,
-    "discount": lambda p: p.price,
-    "stock": lambda p: p.id,
-    "details": lambda p: p.id,
-    "comparison": lambda p: p.id,
-    "size": lambda p: p.size_ml,
-    "notes": lambda p: p.notes.all(),
-    "longevity": lambda p: p.longevity,
-    "sillage": lambda p: p.sillage,
-    "concentration": lambda p: p.concentration,
-    "suitability": lambda p: p.seasons or p.occasions or p.gender,
-}
-
 
 class Answering:
     """Retrieval-augmented answers."""
@@ -46,16 +30,11 @@ class Answering:
         self._model = model
         self._pack = pack
 
-    def answer(self, work: Work, gathering: Gathering) -> Draft:
-        """Answer from the store's texts and live facts.
-
-        Raises:
-            IndexUnavailableError: search is down: there is nothing to answer from.
-        """
+    def answer(self, work: Work, gathered: Gathered) -> Draft:
+        """Answer from the store's texts and live facts."""
         context, observed = work.context, work.observed
-        gathered = gathering.fetch(context, work.deadline)
         evidence = assess(context.query, observed.passages, self._pack.vocabulary)
-        by_facts = self._facts_answer(context, observed)
+        by_facts = self._facts_answer(context, observed, gathered)
         if not evidence.answers and not by_facts:
             count("Unanswered")
             logger.info("unanswered", turn=context.turn_id, topics=list(context.query.topics))
@@ -69,13 +48,15 @@ class Answering:
         used = [p for p in observed.passages if (p.source, p.heading) in quoted]
         return Draft(outcome, sources=_unnamed(used, outcome.text))
 
-    def _facts_answer(self, context: TurnContext, observed: Observations) -> bool:
-        """Whether every topic of the question is a fact that the products asked about state."""
-        products = [p for i in concerned(context) if (p := observed.products.get(i))]
+    def _facts_answer(
+        self, context: TurnContext, observed: Observations, gathered: Gathered
+    ) -> bool:
+        """Whether every topic of the question is a fact that the products asked about, or found for it, state."""
+        about = concerned(context) or (observed.found if gathered.found else ())
+        products = [p for i in about if (p := observed.products.get(i))]
         topics = context.query.topics or (("comparison",) if context.query.compare else ())
         return bool(products and topics) and all(
-            any(_FACTS[topic](p) for p in products) if topic in _FACTS else False
-            for topic in topics
+            topic in FACTS and any(FACTS[topic](p) for p in products) for topic in topics
         )
 
     def _ask(self, context: TurnContext, facts: Sequence[DataBlock], deadline: Deadline) -> Outcome:

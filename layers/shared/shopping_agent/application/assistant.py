@@ -1,14 +1,13 @@
 """The turn: load, understand, route, answer or act, verify, save. In time, in the shopper's language, from facts."""
 
 import time
-from collections.abc import Callable
 from typing import Final
 
 from shopping_agent.application.agent import Agent, Task
 from shopping_agent.application.answering import Answering
 from shopping_agent.application.blocks import data_blocks
 from shopping_agent.application.closing import Closing
-from shopping_agent.application.gathering import Gathering
+from shopping_agent.application.gathering import Gathered, Gathering
 from shopping_agent.application.hearing import Hearing
 from shopping_agent.application.prompts import history, system_prompt
 from shopping_agent.application.search import SearchService
@@ -88,27 +87,37 @@ class Assistant:
         return turn
 
     def _draft(self, work: Work) -> Draft:
-        routes: dict[str, Callable[[Work], Draft]] = {
-            "greeting": self._greet,
-            "rag": self._answer,
-            "agent": self._act,
-        }
+        if work.context.understanding.route == "greeting":
+            return self._greet(work)
         try:
-            return routes[work.context.understanding.route](work)
+            gathered = self._gather(work)
+            # With more names known the message may be read, and sent, another way.
+            if work.context.understanding.route == "rag":
+                return self._answering.answer(work, gathered)
+            return self._act(work, gathered)
         except DeadlineExceededError:
             return Draft(Outcome("", "deadline"))
 
+    def _gather(self, work: Work) -> Gathered:
+        """Everything that the message asks for, read once more when the search shows which names it holds.
+
+        Raises:
+            IndexUnavailableError: search is down and the message can have nothing without it.
+        """
+        gathering = Gathering(search=self._search, lookup=work.lookup, observed=work.observed)
+        gathered = gathering.fetch(work.context, work.deadline)
+        if self._hearing.hear_again(work):
+            return gathering.fetch_named(work.context, gathered, work.deadline)
+        return gathered
+
     def _greet(self, work: Work) -> Draft:
-        text = Summary(self._pack, work.context, work.observed).greeting()
+        summary = Summary(self._pack, work.context, work.observed)
         suggestions = self._pack.suggestions.get(work.context.language, ())
-        return Draft(Outcome(text, "answered"), fixed=True, suggestions=tuple(suggestions))
+        return Draft(
+            Outcome(summary.courtesy(), "answered"), fixed=True, suggestions=tuple(suggestions)
+        )
 
-    def _answer(self, work: Work) -> Draft:
-        return self._answering.answer(work, self._gathering(work))
-
-    def _act(self, work: Work) -> Draft:
-        gathered = self._gathering(work).fetch(work.context, work.deadline)
-        self._hearing.hear_again(work)
+    def _act(self, work: Work, gathered: Gathered) -> Draft:
         context = work.context
         task = Task(
             system=system_prompt(self._pack, context.understanding.intent, context.language),
@@ -120,9 +129,6 @@ class Assistant:
             turn_id=context.turn_id,
         )
         return Draft(self._agent.run(task, self._toolbox(work), work.deadline))
-
-    def _gathering(self, work: Work) -> Gathering:
-        return Gathering(search=self._search, lookup=work.lookup, observed=work.observed)
 
     def _toolbox(self, work: Work) -> Dispatcher:
         context, observed = work.context, work.observed

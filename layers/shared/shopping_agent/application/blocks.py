@@ -3,7 +3,8 @@
 from typing import Any
 
 from shopping_agent.application.context import TurnContext
-from shopping_agent.application.gathering import Gathered, asks, concerned
+from shopping_agent.application.gathering import Gathered
+from shopping_agent.application.needs import asks, concerned
 from shopping_agent.application.observations import Observations
 from shopping_agent.application.search import FoundProducts
 from shopping_agent.application.tools.catalog import products_observation

@@ -78,7 +78,7 @@ _DONE: Final[Mapping[str, re.Pattern[str]]] = {
         r"|\b(?:is|are|was|were|been) (?:now |just )?added\b|\badded (?:it |them )?to (?:your|the) (?:cart|basket|bag)\b"
         r"|\bj'ai (?:\w+ )?(?:ajoutee?s?|mis)\b|\b(?:est|sont|ete) (?:bien )?ajoutee?s?\b"
         r"|\bajoutee?s? (?:a|au|dans) (?:votre |le |ton )?panier\b"
-        r"|(?<!\w)(?:لقد )?اضفت|(?<!\w)تمت? اضاف|(?<!\w)اضيفت? الي سل|(?<!\w)(?:زدت|زدنا|تزادت?)(?!ش)"
+        r"|(?<!\w)(?:لقد )?اضفت|(?<!\w)تمت? اضاف|^\s*اضيفت? الي سل|(?<!\w)(?:زدت|زدنا|تزادت?)(?!ش)"
         r"|\b(?:zed?t|zedna|tzadt?)\b(?!ch)"
     ),
     "remove": re.compile(

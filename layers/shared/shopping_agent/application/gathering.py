@@ -1,23 +1,32 @@
 """What a message asks for, fetched before the first model call: named products, a search, guides; live, and in parallel."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from shopping_agent.application.bounded import all_within
 from shopping_agent.application.context import TurnContext
+from shopping_agent.application.needs import (
+    asks,
+    concerned,
+    may_name_a_product,
+    wants_sales,
+    wants_search,
+)
 from shopping_agent.application.observations import Observations
-from shopping_agent.application.search import FoundProducts, SearchService
+from shopping_agent.application.search import MAX_PRODUCTS, FoundProducts, SearchService
 from shopping_agent.application.tools.catalog import ProductLookup
+from shopping_agent.application.tools.gates import family_key
 from shopping_agent.domain.constraints import Constraints
 from shopping_agent.domain.deadline import Deadline
 from shopping_agent.domain.evidence import Passage
+from shopping_agent.domain.text import name_keys
 from shopping_agent.errors import DeadlineExceededError, IndexUnavailableError
 from shopping_agent.observability import count
 
 FOUND: Final = 5
 _PASSAGES: Final = 4
-_QUESTION_MARKS: Final = ("?", "؟")
+_BROWSED: Final = 100
 _ABOUT_THE_CART: Final = ("update", "remove", "clear", "view", "checkout")
 
 
@@ -58,17 +67,56 @@ class Gathering:
         self._observed.read(gathered.passages or ())
         return gathered
 
+    def fetch_named(self, context: TurnContext, gathered: Gathered, deadline: Deadline) -> Gathered:
+        """What was fetched, and all about the products whose names were found in the message since."""
+        self._know_products(context, deadline)
+        if not asks(context):
+            return gathered
+        passages = self._read(context, deadline)
+        self._observed.passages = []
+        self._observed.read(passages)
+        return replace(gathered, passages=passages)
+
     def _fetch(self, context: TurnContext, deadline: Deadline) -> Gathered:
         works: dict[str, Callable[[], Any]] = {}
         if concerned(context):
             works["products"] = lambda: self._know_products(context, deadline)
-        if _wants_search(context):
+        if wants_search(context):
             works["found"] = lambda: self._find(context, deadline)
+        elif wants_sales(context):
+            works["found"] = lambda: self._find_sales(context, deadline)
+        elif may_name_a_product(context):
+            works["named"] = lambda: self._find_named(context, deadline)
         if context.query.topics or asks(context):
             works["passages"] = lambda: self._read(context, deadline)
         results = _run(list(works.values()), deadline)
         done = dict(zip(works, results, strict=True))
         return Gathered(done.get("found"), done.get("passages"))
+
+    def _find_named(self, context: TurnContext, deadline: Deadline) -> None:
+        """Observe the products whose name stands in the message, and no others."""
+        found = self._find(context, deadline)
+        said = set(name_keys(context.query.text))
+        everything = (*found.products, *found.variants)
+        self._observed.saw(p for p in everything if family_key(p.name) in said)
+
+    def _find_sales(self, context: TurnContext, deadline: Deadline) -> FoundProducts | None:
+        """What is on sale now among the nearest products and the first of the shop."""
+        now = self._observed.now
+        wanted = Constraints.of(context.query)
+        found = self._search.find_products(
+            context.query.text, wanted, limit=MAX_PRODUCTS, deadline=deadline, now=now
+        )
+        page = self._search.browse(
+            replace(wanted, in_stock=True),
+            limit=_BROWSED,
+            cursor=None,
+            deadline=deadline,
+            now=now,
+        )
+        known = {p.id: p for p in (*found.products, *found.variants, *page.products)}
+        reduced = [p for p in known.values() if p.in_stock and p.price.compare_at(now)]
+        return FoundProducts(products=tuple(reduced[:FOUND])) if reduced else None
 
     def _find(self, context: TurnContext, deadline: Deadline) -> FoundProducts:
         return self._search.find_products(
@@ -102,7 +150,7 @@ class Gathering:
         if query.action in _ABOUT_THE_CART:
             return True
         known = any(i in self._observed.products for i in concerned(context))
-        return query.action == "add" and known and not _wants_search(context)
+        return query.action == "add" and known and not wants_search(context)
 
 
 def _run(works: Sequence[Callable[[], Any]], deadline: Deadline) -> list[Any]:
@@ -114,36 +162,3 @@ def _run(works: Sequence[Callable[[], Any]], deadline: Deadline) -> list[Any]:
         if isinstance(result, DeadlineExceededError):
             raise result
     return results
-
-
-def concerned(context: TurnContext) -> tuple[str, ...]:
-    """Ids of the products that a message is about: named, pointed at, else those shown when it speaks of them."""
-    query = context.query
-    shown = tuple(s.id for s in context.conversation.shown)
-    ids = context.named_ids
-    if not ids and not (query.compare and len(shown) > 1):
-        ids = context.pointed_at()
-    if not ids and (query.compare or query.delegated or asks(context)):
-        ids = shown or ((context.page.id,) if context.page is not None else ())
-    return tuple(dict.fromkeys(ids))[:FOUND]
-
-
-def asks(context: TurnContext) -> bool:
-    """Whether the message may be a question: understood as one, or with the sign of one and no change in it."""
-    understanding, query = context.understanding, context.query
-    marked = any(mark in query.text for mark in _QUESTION_MARKS)
-    return understanding.intent == "knowledge" or (
-        marked and query.action == "none" and understanding.intent != "recommendation"
-    )
-
-
-def _wants_search(context: TurnContext) -> bool:
-    """Whether products must be found: wishes, a choice left to us, or an addition of something not pointed at."""
-    query, recommends = context.query, context.understanding.intent == "recommendation"
-    if query.delegated:
-        return query.wishes() or not context.conversation.shown
-    if context.named_ids or context.pointed_at() or query.ordinal is not None:
-        return recommends
-    if query.action == "add":
-        return query.wishes() or not (query.pronoun or query.affirms or context.pending)
-    return query.action == "none" and (recommends or query.wishes() or asks(context))

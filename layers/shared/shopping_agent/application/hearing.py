@@ -99,8 +99,11 @@ class Hearing:
         )
         return Work(context, observed, lookup, deadline, _distinct(names), locale)
 
-    def hear_again(self, work: Work) -> None:
+    def hear_again(self, work: Work) -> bool:
         """Read the message once more when a search found products whose name without its size stands in it.
+
+        Returns:
+            Whether it means any of them.
 
         The name index knows full names only: "Neroli Bloom" is in no shop that sells "Neroli Bloom - 50 ml".
         """
@@ -112,7 +115,7 @@ class Hearing:
             if name_key(name) in said and name not in work.names:
                 families.setdefault(name, []).append(product.id)
         if query.references or not families:
-            return
+            return False
         work.names = _distinct((*work.names, *families))
         understanding = self._read(query.text, work.context.conversation, work.names, work.locale)
         meant = {r.name for r in understanding.query.references}
@@ -120,6 +123,7 @@ class Hearing:
         work.context = replace(
             work.context, understanding=understanding, names={**work.context.names, **names}
         )
+        return bool(names)
 
     def _read(
         self, message: str, conversation: Conversation, names: Sequence[str], locale: str | None

@@ -55,8 +55,15 @@ class Summary:
     def refused(self) -> str:
         return self._say("refused")
 
-    def greeting(self) -> str:
-        return self._say("greeting", store=self._pack.name)
+    def courtesy(self) -> str:
+        """The answer to a greeting, to thanks, or to a goodbye."""
+        words = self._pack.vocabulary
+        said = words.canonical("courtesy", [self._context.query.text])
+        denied = self._context.query.denies
+        for key in ("greeting", "bye", "thanks"):
+            if key in said:
+                return self._say(key, store=self._pack.name)
+        return self._say("thanks" if denied else "greeting", store=self._pack.name)
 
     def sources(self, headings: Sequence[str]) -> str:
         return self._say("sources", sources=", ".join(headings))
