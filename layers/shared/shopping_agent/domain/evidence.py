@@ -183,7 +183,7 @@ def _quote(
         chosen = list(range(min(2, len(sentences))))  # the heading alone speaks of it
     else:
         ranked = sorted(range(len(sentences)), key=lambda i: (-scores[i], i))
-        chosen = sorted(i for i in ranked[:_MOST_SENTENCES] if scores[i] >= 0.75 * top)
+        chosen = sorted(i for i in ranked[:_MOST_SENTENCES] if scores[i] >= 0.7 * top)
     return tuple(
         Sentence(sentences[i], passage.source, passage.heading, passage.language, passage.name)
         for i in chosen

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, cast
 
-from shopping_agent.adapters.llm.offline import targets
+from shopping_agent.adapters.llm.offline import sizes
 from shopping_agent.adapters.llm.offline.asking import Asking
 from shopping_agent.adapters.llm.offline.basket import Basket
 from shopping_agent.adapters.llm.offline.situation import Item, Outcome, Situation
@@ -132,7 +132,7 @@ class Acts:
         known = item or step.item
         if known is None:
             return ""
-        return targets.bare_name(known.name) if code == "which_variant" else self._words.name(known)
+        return sizes.bare_name(known.name) if code == "which_variant" else self._words.name(known)
 
     def _budget(self) -> str:
         query = self._situation.query

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
-from shopping_agent.adapters.llm.offline import targets
+from shopping_agent.adapters.llm.offline import sizes
 from shopping_agent.adapters.llm.offline.comparison import Comparison
 from shopping_agent.adapters.llm.offline.facts import Facts, one_of_each
 from shopping_agent.adapters.llm.offline.reading import FACTS, Reading
@@ -97,7 +97,7 @@ class Answers:
     def _facts(self, reading: Reading) -> list[str]:
         topics = self._situation.query.topics
         facts = [fact for topic in topics for fact in FACTS.get(topic, ())]
-        items = targets.in_sizes([self._situation.item(i.id) or i for i in reading.items])
+        items = sizes.in_sizes([self._situation.item(i.id) or i for i in reading.items])
         said = Facts(self._words, self._situation.query)
         lines: list[str] = []
         if self._situation.query.size_ml is not None and "size" not in facts and not facts:
@@ -151,7 +151,7 @@ class Answers:
         return [self._words.say("knowledge.quote", heading=heading, text=text) if heading else text]
 
     def _silent(self, items: Sequence[Item]) -> str:
-        names = list(dict.fromkeys(targets.bare_name(item.name) for item in items))
+        names = list(dict.fromkeys(sizes.bare_name(item.name) for item in items))
         return self._words.say(
             "knowledge.product_silent", name=self._words.listed(names, final=True)
         )

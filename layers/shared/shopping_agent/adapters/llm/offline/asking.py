@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from shopping_agent.adapters.llm.offline import targets
+from shopping_agent.adapters.llm.offline import sizes
 from shopping_agent.adapters.llm.offline.basket import Basket
 from shopping_agent.adapters.llm.offline.situation import Item, Situation
 from shopping_agent.adapters.llm.offline.targets import Target
@@ -52,10 +52,10 @@ class Asking:
         return [self._words.say(_DOUBTS.get(doubt.doubt, "ask.nothing_meant"))]
 
     def _which_size(self, doubt: Target) -> str:
-        name = targets.bare_name(doubt.choices[0].name)
+        name = sizes.bare_name(doubt.choices[0].name)
         size = self._situation.query.size_ml
-        known = targets.sizes_known(doubt.choices)
-        if size is not None and known and all(targets.size_of(c) != size for c in doubt.choices):
+        known = sizes.sizes_known(doubt.choices)
+        if size is not None and known and all(sizes.size_of(c) != size for c in doubt.choices):
             return self._words.say("ask.no_such_size", name=name, size=size)
         return self._words.say("turn.refusal.which_variant", name=name)
 

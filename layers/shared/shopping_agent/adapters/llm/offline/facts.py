@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from shopping_agent.adapters.llm.offline import targets
+from shopping_agent.adapters.llm.offline import sizes
 from shopping_agent.adapters.llm.offline.situation import Item
 from shopping_agent.adapters.llm.offline.wording import Wording
 from shopping_agent.domain.evidence import Passage, split_sentences
@@ -43,7 +43,7 @@ class Facts:
             if fact in _VALUES:
                 values = tuple(self._words.value(_VALUES[fact], v) for v in values)
             if values:
-                name = targets.bare_name(item.name)
+                name = sizes.bare_name(item.name)
                 lines.append(
                     self._words.say(f"fact.{fact}", name=name, **{fact: self._words.listed(values)})
                 )
@@ -70,21 +70,21 @@ class Facts:
     def _sizes(self, items: Sequence[Item]) -> list[str]:
         by_name: dict[str, list[Item]] = {}
         for item in items:
-            if targets.size_of(item) is not None:
-                by_name.setdefault(targets.base_key(item.name), []).append(item)
+            if sizes.size_of(item) is not None:
+                by_name.setdefault(sizes.base_key(item.name), []).append(item)
         asked, lines = self._query.size_ml, list[str]()
         for family in by_name.values():
-            name = targets.bare_name(family[0].name)
-            sizes = {targets.size_of(item): item for item in family}
+            name = sizes.bare_name(family[0].name)
+            sold = {sizes.size_of(item): item for item in family}
             listed = self._words.listed(
                 [
                     f"{self._words.say('turn.size', size=size)} ({self._words.price(item)})"
-                    for size, item in sizes.items()
+                    for size, item in sold.items()
                 ]
             )
-            if asked is not None and asked not in sizes and not targets.sizes_known(family):
+            if asked is not None and asked not in sold and not sizes.sizes_known(family):
                 continue  # the size asked for may be sold: nothing here says
-            key = "fact.sizes" if asked is None or asked in sizes else "fact.no_such_size"
+            key = "fact.sizes" if asked is None or asked in sold else "fact.no_such_size"
             lines.append(self._words.say(key, name=name, size=asked, sizes=listed))
         return lines
 
@@ -103,4 +103,4 @@ class Facts:
 
 def one_of_each(items: Sequence[Item]) -> list[Item]:
     """One variant of each product, in order."""
-    return list({targets.base_key(item.name): item for item in reversed(items)}.values())[::-1]
+    return list({sizes.base_key(item.name): item for item in reversed(items)}.values())[::-1]

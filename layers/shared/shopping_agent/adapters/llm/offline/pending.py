@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import cast
 
-from shopping_agent.adapters.llm.offline import targets
+from shopping_agent.adapters.llm.offline import sizes, targets
 from shopping_agent.adapters.llm.offline.situation import Item, Situation
 from shopping_agent.adapters.llm.offline.steps import Plan, Step
 from shopping_agent.adapters.llm.offline.targets import Target
@@ -62,7 +62,7 @@ def _chosen(situation: Situation, options: Sequence[Item], asked: JsonObject) ->
     said = name_key(query.text)
     matching = [o for o in options if name_key(o.name) == said]
     if not matching and query.size_ml is not None:
-        matching = [o for o in options if targets.size_of(o) == query.size_ml]
+        matching = [o for o in options if sizes.size_of(o) == query.size_ml]
     if not matching and query.product_name:
         key = name_key(query.product_name)
         matching = [o for o in options if name_key(o.name) == key]

@@ -4,12 +4,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
-from shopping_agent.adapters.llm.offline import targets
+from shopping_agent.adapters.llm.offline import sizes, targets
+from shopping_agent.adapters.llm.offline.requests import candidates, service_of
 from shopping_agent.adapters.llm.offline.situation import Item, Situation
 from shopping_agent.adapters.llm.offline.steps import Plan, Step, observed, search
 from shopping_agent.domain.evidence import Evidence, Passage, assess
 from shopping_agent.domain.query import ShopperQuery
-from shopping_agent.domain.vocabulary import Vocabulary, phrase_words
+from shopping_agent.domain.vocabulary import Vocabulary
 
 Kind = Literal[
     "nothing", "cart", "checkout", "compare", "facts", "discover", "texts", "person", "thanks"
@@ -28,14 +29,6 @@ FACTS: Final[Mapping[str, tuple[str, ...]]] = {
     "suitability": ("gender", "seasons", "occasions"),
     "details": (),
     "comparison": (),
-}
-# What the vocabulary calls a service, and the reply that it gets.
-SERVICES: Final[Mapping[str, Kind]] = {
-    "human": "person",
-    "complaint": "person",
-    "order_status": "person",
-    "thanks": "thanks",
-    "bye": "thanks",
 }
 _MOST_COMPARED: Final = 4
 
@@ -72,7 +65,7 @@ def read_message(situation: Situation, plan: Plan, vocabulary: Vocabulary) -> Re
         return _comparison(situation)
     subject = _subject(situation)
     answered = evidence.answers and bool(query.topics)
-    service = None if answered or subject else _service(query, vocabulary)
+    service = None if answered or subject else service_of(query, vocabulary)
     if service == "person":
         return Reading("person", steps=_offered(situation, _contact(query)))
     if subject:
@@ -118,7 +111,7 @@ def _open(situation: Situation, evidence: Evidence, vocabulary: Vocabulary) -> R
     shows = situation.found and not query.topics and not situation.looked_up
     if looks_for or shows or _wants_sales(situation):
         look = () if situation.searched else _offered(situation, search(situation))
-        return Reading("discover", _candidates(situation, vocabulary), look)
+        return Reading("discover", candidates(situation, vocabulary), look)
     if query.topics and talked:
         return _about(situation, talked, evidence)
     if on_facts and situation.shown:
@@ -141,7 +134,7 @@ def _wants_sales(situation: Situation) -> bool:
 def _about(situation: Situation, subject: Sequence[Item], evidence: Evidence) -> Reading:
     """A question about certain products: their facts first, then their texts."""
     ordered = set(situation.query.topics) & {"longevity", "sillage"}
-    if ordered and len({targets.base_key(item.name) for item in subject}) > 1:
+    if ordered and len({sizes.base_key(item.name) for item in subject}) > 1:
         return _comparison(situation)
     thin = [i for i in subject if "families" not in i.facts and "notes" not in i.facts]
     steps = [
@@ -156,17 +149,17 @@ def _about(situation: Situation, subject: Sequence[Item], evidence: Evidence) ->
 
 def _all_sizes(situation: Situation, subject: Sequence[Item]) -> list[Item]:
     """The products with every observed size of them."""
-    keys = {targets.base_key(item.name) for item in subject}
-    return [item for item in situation.known() if targets.base_key(item.name) in keys]
+    keys = {sizes.base_key(item.name) for item in subject}
+    return [item for item in situation.known() if sizes.base_key(item.name) in keys]
 
 
 def _other_sizes(situation: Situation, subject: Sequence[Item]) -> list[Step]:
     """A search for the size asked about, where the sizes of its product were not all observed."""
     size = situation.query.size_ml
     family = _all_sizes(situation, subject[:1])
-    if size is None or targets.sizes_known(family) or situation.called("search_products"):
+    if size is None or sizes.sizes_known(family) or situation.called("search_products"):
         return []
-    wanted = f"{targets.bare_name(subject[0].name)} {size} ml"
+    wanted = f"{sizes.bare_name(subject[0].name)} {size} ml"
     return list(_offered(situation, search(situation, wanted)))
 
 
@@ -202,7 +195,7 @@ def _subject(situation: Situation) -> tuple[Item, ...]:
 
 def _talked_about(situation: Situation) -> tuple[Item, ...]:
     """What "it" is: the page, the product last talked about, or the cards when they are sizes of one product."""
-    one_product = len({targets.base_key(item.name) for item in situation.shown}) == 1
+    one_product = len({sizes.base_key(item.name) for item in situation.shown}) == 1
     named = situation.page or situation.focus
     return _known(situation, (named,) if named else situation.shown if one_product else ())
 
@@ -210,7 +203,7 @@ def _talked_about(situation: Situation) -> tuple[Item, ...]:
 def _comparison(situation: Situation) -> Reading:
     subject = _subject(situation)
     # Sizes of one product are one side of a comparison.
-    sides = tuple({targets.base_key(item.name): item for item in reversed(subject)}.values())[::-1]
+    sides = tuple({sizes.base_key(item.name): item for item in reversed(subject)}.values())[::-1]
     if len(sides) < 2:
         sides = _known(situation, situation.shown)
     sides = sides[:_MOST_COMPARED]
@@ -232,31 +225,3 @@ def _offered(situation: Situation, step: Step) -> tuple[Step, ...]:
 
 def _contact(query: ShopperQuery) -> Step:
     return Step("contact_store", {"reason": query.text[:200]})
-
-
-def _service(query: ShopperQuery, vocabulary: Vocabulary) -> Kind | None:
-    """The service that a message asks for, where its words name one."""
-    found = _concepts(query.text, vocabulary, ("service", "courtesy"))
-    return next((kind for name, kind in SERVICES.items() if name in found), None)
-
-
-def _candidates(situation: Situation, vocabulary: Vocabulary) -> tuple[Item, ...]:
-    """What was found, best first; only new ones for "something else", only cheaper ones for "cheaper"."""
-    query, found = situation.query, list(situation.found)
-    shown = {item.id for item in situation.shown}
-    asked = _concepts(query.text, vocabulary, ("search", "bound"))
-    if "other" in asked:
-        found = [item for item in found if item.id not in shown]
-    prices = [i.price for i in (situation.focus, *situation.shown) if i and i.price is not None]
-    if "cheaper" in asked and prices and query.max_price is None:
-        found = [item for item in found if item.price is not None and item.price < min(prices)]
-    if "discount" in query.topics:
-        found = [item for item in found if "compareAtPrice" in item.facts] or found
-    if query.cheapest:
-        return tuple(sorted(found, key=lambda item: item.price or 0))
-    return tuple(sorted(found, key=lambda item: item.id != situation.best))
-
-
-def _concepts(text: str, vocabulary: Vocabulary, kinds: Sequence[str]) -> set[str]:
-    matches = vocabulary.find([vocabulary.forms_of(word) for word in phrase_words(text)])
-    return {match.concept for match in matches if match.kind in kinds}

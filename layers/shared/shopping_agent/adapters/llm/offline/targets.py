@@ -6,6 +6,14 @@ from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 from shopping_agent.adapters.llm.offline.situation import Item, Situation
+from shopping_agent.adapters.llm.offline.sizes import (
+    bare_name,
+    base_key,
+    in_sizes,
+    names_a_size,
+    size_of,
+    sizes_known,
+)
 from shopping_agent.domain.query import ShopperQuery
 from shopping_agent.domain.text import fold, name_key
 
@@ -26,9 +34,6 @@ MOST_CHOICES: Final = 4
 _THIS: Final = re.compile(
     r"\b(?:this|ce|cet|cette|celui-ci|celle-ci|ca|had|hada|hadi)\b|(?:^|\s)(?:هذا|هذه|هاد|هادا|هادي)(?:\s|$)"
 )
-_SIZE: Final = re.compile(r"(\d+)\s*(?:ml|مل)\b")
-
-_SIZE_AS_WRITTEN: Final = re.compile(r"[-–—,/·(]*\s*\d+\s*(?:ml|مل)\b\)?", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,29 +55,6 @@ class Target:
     @property
     def certain(self) -> bool:
         return self.item is not None and not self.doubt
-
-
-def size_of(item: Item) -> int | None:
-    """Millilitres, from the fact or the name."""
-    in_name = _SIZE.search(fold(item.name))
-    return item.size_ml or (int(in_name[1]) if in_name else None)
-
-
-def base_key(name: str) -> str:
-    """The key of a name without its size: variants of one product share it."""
-    return name_key(_SIZE.sub(" ", fold(name)))
-
-
-def bare_name(name: str) -> str:
-    """A name without its size: what the variants of one product are called together."""
-    bare = _SIZE_AS_WRITTEN.sub("", name).strip(" -–—,/·(")
-    return bare or name
-
-
-def in_sizes(items: Sequence[Item]) -> list[Item]:
-    """Items with the sizes of one product together, smallest first."""
-    families = list(dict.fromkeys(base_key(item.name) for item in items))
-    return sorted(items, key=lambda i: (families.index(base_key(i.name)), size_of(i) or 0))
 
 
 def one_of(candidates: Sequence[Item], *, name: str = "") -> Target:
@@ -106,7 +88,7 @@ def named(situation: Situation, name: str, *, among: Sequence[Item] | None = Non
             return one_of(sized, name=name)
         return in_stated_size(situation, Target(family[0], name=name))
     exact = [item for item in family if name_key(item.name) == key]
-    if len(exact) == 1 and (len(family) == 1 or _SIZE.search(fold(name))):
+    if len(exact) == 1 and (len(family) == 1 or names_a_size(name)):
         return Target(exact[0], name=name)
     cards = {item.id for item in (*situation.shown, *_one(situation.focus), *_one(situation.page))}
     fixed = [item for item in family if item.id in cards]
@@ -125,11 +107,6 @@ def in_stated_size(situation: Situation, target: Target) -> Target:
     if not sizes_known(family) and not situation.called("search_products"):
         return Target(doubt="look_up", name=f"{bare_name(item.name)} {size} ml")
     return Target(doubt="which_size", choices=tuple(in_sizes(family)), name=target.name)
-
-
-def sizes_known(family: Sequence[Item]) -> bool:
-    """Whether the observed sizes of a product can be all of them."""
-    return len(family) > 1 or not any(item.facts.get("variantOf") for item in family)
 
 
 def by_ordinal(items: Sequence[Item], ordinal: int) -> Item | None:

@@ -1,0 +1,46 @@
+"""Requests that the store's words name: a person, thanks, something else, something cheaper, something on sale."""
+
+from collections.abc import Mapping, Sequence
+from typing import Final, Literal
+
+from shopping_agent.adapters.llm.offline.situation import Item, Situation
+from shopping_agent.domain.query import ShopperQuery
+from shopping_agent.domain.vocabulary import Vocabulary, phrase_words
+
+Service = Literal["person", "thanks"]
+# What the vocabulary calls a service, and the reply that it gets.
+SERVICES: Final[Mapping[str, Service]] = {
+    "human": "person",
+    "complaint": "person",
+    "order_status": "person",
+    "thanks": "thanks",
+    "bye": "thanks",
+}
+
+
+def service_of(query: ShopperQuery, vocabulary: Vocabulary) -> Service | None:
+    """The service that a message asks for, where its words name one."""
+    found = _concepts(query.text, vocabulary, ("service", "courtesy"))
+    return next((kind for name, kind in SERVICES.items() if name in found), None)
+
+
+def candidates(situation: Situation, vocabulary: Vocabulary) -> tuple[Item, ...]:
+    """What was found, best first; only new ones for "something else", only cheaper ones for "cheaper"."""
+    query, found = situation.query, list(situation.found)
+    shown = {item.id for item in situation.shown}
+    asked = _concepts(query.text, vocabulary, ("search", "bound"))
+    if "other" in asked:
+        found = [item for item in found if item.id not in shown]
+    prices = [i.price for i in (situation.focus, *situation.shown) if i and i.price is not None]
+    if "cheaper" in asked and prices and query.max_price is None:
+        found = [item for item in found if item.price is not None and item.price < min(prices)]
+    if "discount" in query.topics:
+        found = [item for item in found if "compareAtPrice" in item.facts] or found
+    if query.cheapest:
+        return tuple(sorted(found, key=lambda item: item.price or 0))
+    return tuple(sorted(found, key=lambda item: item.id != situation.best))
+
+
+def _concepts(text: str, vocabulary: Vocabulary, kinds: Sequence[str]) -> set[str]:
+    matches = vocabulary.find([vocabulary.forms_of(word) for word in phrase_words(text)])
+    return {match.concept for match in matches if match.kind in kinds}
