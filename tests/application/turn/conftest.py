@@ -384,6 +384,11 @@ def shop() -> Shop:
 
 
 @pytest.fixture
+def catalog() -> Sequence[Product]:
+    return CATALOG
+
+
+@pytest.fixture
 def open_shop() -> Callable[[Sequence[Product]], Shop]:
     """A shop with a catalog of its own."""
     return Shop

@@ -1,5 +1,7 @@
 """Knowledge questions: one call without tools from the store's texts and live facts, or an honest don't-know."""
 
+from dataclasses import replace
+
 import pytest
 from shopping_agent.adapters.llm.scripted import Hang, proposes, says
 from shopping_agent.errors import IndexUnavailableError, LanguageModelError
@@ -102,3 +104,39 @@ def test_a_hanging_model_is_answered_for_in_time(shop):
     turn = shop.say(DELIVERY, [Hang(30)], seconds=0.5)
     assert turn.finish == "deadline"
     assert "2 to 3 working days" in turn.answer
+
+
+def test_it_with_nothing_spoken_of_is_asked_about(shop):
+    turn = shop.say("Is it vegan?", [])
+    assert (turn.finish, turn.unanswered) == ("clarify", False)
+    assert turn.answer == "Which product do you mean?"
+    assert shop.say("Is it vegan?", [], page="dahab").unanswered
+
+
+def test_a_name_without_its_size_is_found_by_search_and_brings_every_size(shop):
+    turn = shop.say(
+        "how much is jardin secret?", lambda r: says("Jardin Secret starts at 250 MAD.")
+    )
+    found = shop.blocks()["search_products"]["products"]
+    assert [p["id"] for p in found] == ["jardin-30", "jardin-50", "jardin-100"]
+    assert turn.answer == "Jardin Secret starts at 250 MAD."
+
+
+def test_what_is_on_sale_is_found_by_its_live_price(open_shop, catalog):
+    reduced = replace(catalog[1], price=replace(catalog[1].price, sale=30_000, sale_until=2_000))
+    ended = replace(catalog[3], price=replace(catalog[3].price, sale=10_000, sale_until=900))
+    shop = open_shop([*catalog[:1], reduced, *catalog[2:3], ended])
+    shop.say("which perfumes are on sale right now?", lambda r: says("Brise d'Asilah."))
+    [found] = shop.blocks()["search_products"]["products"]
+    assert (found["name"], found["price"], found["compareAtPrice"]) == ("Brise d'Asilah", 300, 480)
+
+
+def test_thanks_and_goodbyes_are_answered_as_such(shop):
+    assert shop.say("thank you!", []).answer.startswith("You are welcome")
+    assert shop.say("au revoir", []).answer.startswith("Au revoir")
+
+
+def test_emptying_an_empty_cart_changes_nothing(shop):
+    turn = shop.say("empty my cart", [proposes(("clear_cart", {})), says("It was empty.")])
+    assert shop.results()[0]["ok"] is True
+    assert (turn.actions, turn.cart.version) == ((), 0)

@@ -36,10 +36,7 @@ class Answering:
         evidence = assess(context.query, observed.passages, self._pack.vocabulary)
         by_facts = self._facts_answer(context, observed, gathered)
         if not evidence.answers and not by_facts:
-            count("Unanswered")
-            logger.info("unanswered", turn=context.turn_id, topics=list(context.query.topics))
-            text = Summary(self._pack, context, observed).dont_know()
-            return Draft(Outcome(text, "answered"), fixed=True, unanswered=True)
+            return self._without_evidence(context, observed)
         facts = data_blocks(context, observed, gathered)
         outcome = self._ask(context, [b for b in facts if b.name != "cart"], work.deadline)
         quoted = set[tuple[str, str]]()
@@ -47,6 +44,15 @@ class Answering:
             quoted = {(s.source, s.heading) for s in evidence.sentences}
         used = [p for p in observed.passages if (p.source, p.heading) in quoted]
         return Draft(outcome, sources=_unnamed(used, outcome.text))
+
+    def _without_evidence(self, context: TurnContext, observed: Observations) -> Draft:
+        """Ask what "it" is when nothing was spoken of; else say that we do not know. No model is called."""
+        summary = Summary(self._pack, context, observed)
+        if context.query.pronoun and not concerned(context):
+            return Draft(Outcome(summary.which_product(), "clarify"), fixed=True)
+        count("Unanswered")
+        logger.info("unanswered", turn=context.turn_id, topics=list(context.query.topics))
+        return Draft(Outcome(summary.dont_know(), "answered"), fixed=True, unanswered=True)
 
     def _facts_answer(
         self, context: TurnContext, observed: Observations, gathered: Gathered

@@ -36,14 +36,24 @@ def choices_of(outcome: Outcome, observed: Observations) -> tuple[Choice, ...]:
 
 
 def products_of(
-    answer: str, choices: Sequence[Choice], context: TurnContext, observed: Observations
+    answer: str,
+    choices: Sequence[Choice],
+    context: TurnContext,
+    observed: Observations,
+    *,
+    asked: bool,
 ) -> tuple[Product, ...]:
-    """The products that an answer concerns, in the order of their cards."""
-    ids = [c.product_id for c in choices if c.product_id]
+    """The products that an answer concerns, in the order of their cards.
+
+    Args:
+        asked: the answer is a question: its cards are what may be chosen.
+    """
+    offered = [c.product_id for c in choices if c.product_id]
+    ids = offered if asked else []
     if not ids:
         ids = [a.product_id for a in observed.actions if a.product_id and a.type != "remove"]
     if not ids and not observed.actions:
-        ids = _named_in(answer, observed)[:_MOST_NAMED]
+        ids = _named_in(answer, observed)[:_MOST_NAMED] or offered
     if not ids and not observed.actions and context.understanding.intent == "recommendation":
         ids = list(observed.found[:MOST_CARDS])
     known = observed.products

@@ -119,9 +119,12 @@ class Gathering:
         return FoundProducts(products=tuple(reduced[:FOUND])) if reduced else None
 
     def _find(self, context: TurnContext, deadline: Deadline) -> FoundProducts:
+        query = context.query
+        # "The cheapest one" says nothing to search by: every product is a candidate.
+        text = "" if query.cheapest and not query.wishes() else query.text
         return self._search.find_products(
-            context.query.text,
-            Constraints.of(context.query),
+            text,
+            Constraints.of(query),
             limit=FOUND,
             deadline=deadline,
             now=self._observed.now,

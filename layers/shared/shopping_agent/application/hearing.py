@@ -109,10 +109,12 @@ class Hearing:
         """
         query = work.context.query
         said = set(name_keys(query.text))
+        # Words of a wish ("rosy", "like amber") are no misspelt names; elsewhere a name may be misspelt or transcribed.
+        exact_only = query.delegated or query.wishes()
         families: dict[str, list[str]] = {}
         for product in work.observed.products.values():
             name = family_name(product.name)
-            if name_key(name) in said and name not in work.names:
+            if name not in work.names and (not exact_only or name_key(name) in said):
                 families.setdefault(name, []).append(product.id)
         if query.references or not families:
             return False

@@ -52,6 +52,9 @@ class Summary:
     def dont_know(self) -> str:
         return f"{self._say('dont_know')} {self.contact()}"
 
+    def which_product(self) -> str:
+        return self._say("refusal.which_product")
+
     def refused(self) -> str:
         return self._say("refused")
 

@@ -117,6 +117,8 @@ class CartTools:
         del arguments
         if (error := self._gates.change()) is not None:
             return error
+        if not self._observed.cart.items:
+            return {"ok": True, "quantity": 0, **_cart(self._observed.cart)}
         return self._write("clear", None, "", 0, lambda: self._carts.clear(self._shopper, deadline))
 
     def _change_line(
