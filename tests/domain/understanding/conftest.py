@@ -33,3 +33,9 @@ def reading(vocabulary: Vocabulary) -> Understand:
         return understand(text, vocabulary=vocabulary, currency="MAD", **context)  # type: ignore[arg-type]
 
     return of
+
+
+@pytest.fixture
+def shown() -> tuple[ShownProduct, ...]:
+    """Three products that were shown before."""
+    return SHOWN

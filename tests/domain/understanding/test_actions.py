@@ -2,8 +2,6 @@
 
 import pytest
 
-from .conftest import SHOWN  # noqa: TID252
-
 ACTIONS = [
     ("add", "throw it in my basket"),
     ("add", "no problem, add it"),
@@ -48,8 +46,8 @@ ACTIONS = [
 
 
 @pytest.mark.parametrize(("action", "text"), ACTIONS)
-def test_a_cart_verb_acts(reading, action, text):
-    understood = reading(text, shown=SHOWN[:1])
+def test_a_cart_verb_acts(reading, shown, action, text):
+    understood = reading(text, shown=shown[:1])
     assert understood.query.action == action
     assert understood.intent == "cart"
     assert understood.route == "agent"
@@ -76,13 +74,13 @@ def test_a_cart_verb_acts(reading, action, text):
         "kifach nzid f panier",
     ],
 )
-def test_negated_hypothetical_past_and_asked_verbs_do_nothing(reading, text):
-    assert reading(text, shown=SHOWN[:1]).query.action == "none"
+def test_negated_hypothetical_past_and_asked_verbs_do_nothing(reading, shown, text):
+    assert reading(text, shown=shown[:1]).query.action == "none"
 
 
-def test_cart_talk_that_does_not_act_is_marked(reading):
+def test_cart_talk_that_does_not_act_is_marked(reading, shown):
     assert reading("don't add it yet").hypothetical
-    assert reading("what if I bought two?", shown=SHOWN).hypothetical or True
+    assert reading("what if I add two?", shown=shown).hypothetical
     assert not reading("add it").hypothetical
 
 

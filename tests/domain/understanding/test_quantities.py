@@ -2,8 +2,6 @@
 
 import pytest
 
-from .conftest import SHOWN  # noqa: TID252
-
 
 @pytest.mark.parametrize(
     ("text", "count"),
@@ -43,8 +41,8 @@ def test_a_count_beside_a_product_is_the_quantity(reading, text, count):
         ("redha 6", 6),
     ],
 )
-def test_make_it_n_updates_the_quantity(reading, text, count):
-    query = reading(text, shown=SHOWN[:1]).query
+def test_make_it_n_updates_the_quantity(reading, shown, text, count):
+    query = reading(text, shown=shown[:1]).query
     assert (query.action, query.quantity) == ("update", count)
 
 
@@ -65,8 +63,8 @@ def test_make_it_n_updates_the_quantity(reading, text, count):
         ("bghit lwel", 1),
     ],
 )
-def test_an_ordinal_is_a_position_among_the_products_shown(reading, text, place):
-    query = reading(text, shown=SHOWN).query
+def test_an_ordinal_is_a_position_among_the_products_shown(reading, shown, text, place):
+    query = reading(text, shown=shown).query
     assert query.ordinal == place
     assert query.action == "add"
     assert query.quantity in {None, 1}
@@ -95,6 +93,6 @@ def test_a_size_is_neither_quantity_nor_price(reading, text, size):
     assert query.max_price is None
 
 
-def test_people_are_not_counted(reading):
+def test_people_are_not_counted(reading, shown):
     assert reading("a box for two people, add it").query.quantity is None
-    assert reading("ajoutez le moins cher des trois", shown=SHOWN).query.quantity is None
+    assert reading("ajoutez le moins cher des trois", shown=shown).query.quantity is None

@@ -2,8 +2,6 @@
 
 import pytest
 
-from .conftest import SHOWN  # noqa: TID252
-
 FLAGSHIPS = [
     "Something fresh for summer, under 800 MAD, and add the best one to my cart.",
     "Quelque chose de frais pour l'été, à moins de 800 MAD, et ajoute le meilleur à mon panier.",
@@ -36,25 +34,25 @@ def test_add_it_with_nothing_shown_has_a_pronoun_and_no_product(reading, text):
 @pytest.mark.parametrize(
     "text", ["add it", "mets-le dans mon panier", "ديرها ف السلة", "7etha f panier"]
 )
-def test_a_pronoun_means_the_only_product_shown(reading, text):
-    assert reading(text, shown=SHOWN[:1]).query.product_name == "Dune Claire"
-    assert reading(text, shown=SHOWN).query.product_name is None
+def test_a_pronoun_means_the_only_product_shown(reading, shown, text):
+    assert reading(text, shown=shown[:1]).query.product_name == "Dune Claire"
+    assert reading(text, shown=shown).query.product_name is None
 
 
 @pytest.mark.parametrize(
     "text",
     ["the cheapest of these, add it", "ajoute le moins cher", "أضف أرخصها", "زيد ليا الرخيص فيهم", "zid lia rkhis fihom"],
 )  # fmt: skip
-def test_the_cheapest_is_found_among_the_products_shown(reading, text):
-    query = reading(text, shown=SHOWN).query
+def test_the_cheapest_is_found_among_the_products_shown(reading, shown, text):
+    query = reading(text, shown=shown).query
     assert query.cheapest
     assert query.delegated
     assert query.product_name == "Sel de Mogador"
     assert query.action == "add"
 
 
-def test_the_cheapest_of_a_new_search_is_no_product_shown(reading):
-    query = reading("the cheapest vanilla you have", shown=SHOWN).query
+def test_the_cheapest_of_a_new_search_is_no_product_shown(reading, shown):
+    query = reading("the cheapest vanilla you have", shown=shown).query
     assert query.cheapest
     assert query.product_name is None
 
@@ -67,7 +65,7 @@ def test_a_choice_left_to_us_is_delegated(reading, text):
     assert reading(text).query.delegated
 
 
-def test_an_ordinal_keeps_the_name_open(reading):
-    query = reading("add the second one", shown=SHOWN).query
+def test_an_ordinal_keeps_the_name_open(reading, shown):
+    query = reading("add the second one", shown=shown).query
     assert (query.ordinal, query.product_name) == (2, None)
     assert reading("add the second one").query.ordinal == 2

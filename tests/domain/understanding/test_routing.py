@@ -2,8 +2,6 @@
 
 import pytest
 
-from .conftest import SHOWN  # noqa: TID252
-
 
 @pytest.mark.parametrize(
     ("text", "topic"),
@@ -43,13 +41,13 @@ def test_a_clear_question_about_the_stores_texts_goes_to_rag(reading, text, topi
         "could you remove it from my cart?",
     ],
 )
-def test_an_action_hidden_in_a_question_never_goes_to_rag(reading, text):
-    understood = reading(text, shown=SHOWN[:1])
+def test_an_action_hidden_in_a_question_never_goes_to_rag(reading, shown, text):
+    understood = reading(text, shown=shown[:1])
     assert understood.route == "agent"
 
 
-def test_a_question_about_the_product_in_focus_is_knowledge(reading):
-    understood = reading("Is it vegan?", shown=SHOWN[:1])
+def test_a_question_about_the_product_in_focus_is_knowledge(reading, shown):
+    understood = reading("Is it vegan?", shown=shown[:1])
     assert understood.intent == "knowledge"
     assert "vegan" in understood.query.topics
     assert understood.query.action == "none"

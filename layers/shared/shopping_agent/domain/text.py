@@ -27,6 +27,10 @@ _ARABIC: Final = str.maketrans(
         **{chr(0x6F0 + i): str(i) for i in range(10)},
     }
 )
+# Combining accents and Arabic vowel marks (with the hamza that decomposition sets apart).
+_MARKS: Final = re.compile(
+    r"[\u0300-\u036f\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06dc\u06df-\u06e4\u06e7\u06e8\u06ea-\u06ed\ufe20-\ufe2f]+"
+)
 _WORD: Final = re.compile(r"[^\W_]+(?:'(?=[^\W_]))?", re.UNICODE)
 
 
@@ -36,8 +40,10 @@ def fold(text: str) -> str:
     Punctuation and spacing stay. Source of the Arabic letter classes: the usual light normalisation
     (alef forms, alef maqsura, ta marbuta, hamza carriers, tatweel).
     """
-    decomposed = unicodedata.normalize("NFKD", text.translate(_ARABIC).casefold())
-    return "".join(c for c in decomposed if not unicodedata.combining(c)).translate(_ARABIC)
+    if text.isascii():
+        return text.lower()
+    decomposed = unicodedata.normalize("NFKD", text.casefold())
+    return _MARKS.sub("", decomposed).translate(_ARABIC)
 
 
 def words(text: str) -> list[str]:

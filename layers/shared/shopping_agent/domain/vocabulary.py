@@ -11,8 +11,6 @@ from shopping_agent.domain.text import fold
 # Kinds that describe a product: what search filters on and a query is expanded with.
 FACETS: Final = ("note", "family", "season", "occasion", "gender", "sillage", "longevity")
 _WORD: Final = re.compile(r"[^\W_]+|[%€$£]|[\u2600-\u27bf\U0001f300-\U0001faff]")
-_SEPARATOR: Final = re.compile(r"[,،]")
-_JOINTS: Final = str.maketrans("'-.", "   ")
 _VERBAL: Final = frozenset({"action", "search", "topic", "negation"})
 _IMPLIES: Final = "implies"
 _LANGUAGES: Final = frozenset({"en", "fr", "ar", "ary", "ary-latn", "*"})
@@ -89,11 +87,16 @@ class Vocabulary:
         for kind, by_concept in kinds.items():
             concepts[kind] = tuple(_object(by_concept, kind))
             for concept, by_language in by_concept.items():
-                for sense, phrase in _phrases(kind, concept, by_language):
-                    known = phrases.get(phrase, ())
-                    phrases[phrase] = known if sense in known else (*known, sense)
+                for sense, words in _phrases(f"{kind}.{concept}", kind, concept, by_language):
+                    for phrase in words:
+                        known = phrases.get(phrase, ())
+                        if sense not in known:
+                            phrases[phrase] = (*known, sense)
         beginnings: set[str] = set()
-        for phrase in phrases:
+        verbs: set[str] = set()
+        for phrase, senses in phrases.items():
+            if any(s.kind in _VERBAL for s in senses):
+                verbs.add(phrase)
             cut = phrase.rfind(" ")
             while cut > 0 and phrase[:cut] not in beginnings:
                 beginnings.add(phrase[:cut])
@@ -104,11 +107,7 @@ class Vocabulary:
             phrases=phrases,
             beginnings=frozenset(beginnings),
             words=frozenset(" ".join(phrases).split()),
-            verbs=frozenset(
-                phrase
-                for phrase, senses in phrases.items()
-                if any(s.kind in _VERBAL for s in senses)
-            ),
+            verbs=frozenset(verbs),
         )
 
     def find(self, words: Words) -> list[Match]:
@@ -194,17 +193,16 @@ def _covered(match: Match, found: Sequence[Match]) -> bool:
     )
 
 
-def _phrases(kind: str, concept: str, by_language: Any) -> Iterator[tuple[Sense, str]]:
-    place = f"{kind}.{concept}"
-    for key, phrases in _object(by_language, place).items():
-        _text(phrases, place)
+def _phrases(
+    place: str, kind: str, concept: str, by_language: Any
+) -> Iterator[tuple[Sense, list[str]]]:
+    for key, written in _object(by_language, place).items():
         languages = frozenset(key.split())
         if not languages or languages - _LANGUAGES:
             raise ValueError(f"vocabulary: {place} has no language {key!r}")
-        sense = Sense(kind, concept, languages)
-        folded = phrases.lower() if phrases.isascii() else fold(phrases)
-        for phrase in _split(folded.translate(_JOINTS), place):
-            yield sense, " ".join(phrase.split())
+        text = _text(written, place)
+        joined = fold(text).replace("'", " ").replace("-", " ").replace(".", " ")
+        yield Sense(kind, concept, languages), _split(joined, place)
 
 
 def _object(value: Any, place: str) -> Mapping[str, Any]:
@@ -220,4 +218,6 @@ def _text(value: Any, place: str) -> str:
 
 
 def _split(value: Any, place: str) -> list[str]:
-    return [part.strip() for part in _SEPARATOR.split(_text(value, place)) if part.strip()]
+    """The phrases of a text, words separated by one space."""
+    parts = _text(value, place).replace("،", ",").split(",")
+    return [phrase for phrase in (" ".join(part.split()) for part in parts) if phrase]

@@ -13,20 +13,18 @@ from shopping_agent.domain.understanding.clauses import (
     part_of_phrase,
     postponed,
 )
+from shopping_agent.domain.understanding.objects import object_of
 from shopping_agent.domain.understanding.reading import Reading
 from shopping_agent.domain.vocabulary import Match
 
 _SHORT: Final = 5  # words of a message that is little more than its verb
-_OBJECT_ARABIC: Final = ("ها", "هم", "هما", "هن", "ه", "وه")
-_OBJECT_LATIN: Final = ("ha", "hom", "houm", "oh", "ouh", "ih", "houma")
-_FRENCH_OBJECTS: Final = frozenset({"le", "la", "les", "l", "en"})
 _BARE_CART: Final = 3
 _CART_FACTS: Final = frozenset({"price", "details", "ingredients"})
 _BUYING: Final = ("add", "take", "remove", "empty", "checkout", "swap", "keep")
-_LOOKING: Final = ("show", "cart", "want")
+_LOOKING: Final = ("show", "total", "cart", "want")
 _VERBS: Final = (
     *("add", "put", "take", "want", "remove", "undo", "change", "swap", "keep", "empty"),
-    *("show", "pay", "checkout"),
+    *("show", "total", "pay", "checkout"),
 )
 
 
@@ -63,7 +61,9 @@ def acts(reading: Reading, context: Context) -> Acts:
     active = [v for v in verbs if _is_active(reading, v)]
     pronoun = _has_pronoun(reading, active)
     action = _action(reading, active, context, pronoun=pronoun)
-    talk = [v for v in verbs if v.concept not in {"show", "want", "keep"} and v not in active]
+    talk = [
+        v for v in verbs if v.concept not in {"show", "total", "want", "keep"} and v not in active
+    ]
     buying = any(
         v.concept in _BUYING and not _is_indefinite(reading, v) and not _is_placed_order(reading)
         for v in active
@@ -90,33 +90,6 @@ def _is_active(reading: Reading, verb: Match) -> bool:
 def _has_pronoun(reading: Reading, verbs: list[Match]) -> bool:
     """A pronoun of its own, or one grown onto a verb."""
     return reading.has("pronoun") or any(object_of(reading, v) for v in verbs)
-
-
-def object_of(reading: Reading, verb: Match) -> bool:
-    """Whether a verb carries its object: `zidha`, `أضفه`, `mets-le`, `je le prends`."""
-    word = reading.word(verb.end - 1)
-    if reading.language in {"ar", "ary"}:
-        return len(word) > 3 and word.endswith(_OBJECT_ARABIC)
-    if reading.language == "ary-latn" and word.endswith(_OBJECT_LATIN) and len(word) > 4:
-        return True
-    if reading.language not in {"fr", "ary-latn"}:
-        return False
-    if reading.word(verb.end) in _FRENCH_OBJECTS and _is_last(reading, verb.end):
-        return True
-    return reading.word(verb.start - 1) in {"le", "la", "les", "l"} or any(
-        reading.word(i) in {"le", "la", "les"} for i in range(verb.start, verb.end - 1)
-    )
-
-
-def _is_last(reading: Reading, position: int) -> bool:
-    """A French `le` behind a verb is a pronoun when no noun follows: `mets-le dans le panier`."""
-    after = position + 1
-    return (
-        after >= len(reading.tokens)
-        or reading.sign(after) != ""
-        or reading.word(after) in {"dans", "au", "a", "svp", "stp", "moi", "aussi", "direct", "de", "du", "tout", "deux"}
-        or reading.tokens[after].value is not None
-    )  # fmt: skip
 
 
 def _action(reading: Reading, verbs: list[Match], context: Context, *, pronoun: bool) -> Action:
@@ -189,7 +162,14 @@ def _buys(reading: Reading, verb: Match, context: Context, *, pronoun: bool) -> 
         return False
     if context.wishes and not given and not object_of(reading, verb):
         return _points(reading)
-    return given or pronoun or context.quantity is not None or len(reading.tokens) <= _SHORT
+    return given or pronoun or context.quantity is not None or _stands_alone(reading, verb)
+
+
+def _stands_alone(reading: Reading, verb: Match) -> bool:
+    """`..., ok je prends`: a clause that is little more than the verb takes what was talked about."""
+    clause = reading.clause_of(verb.start)
+    words = [t for t in reading.tokens if t.clause == clause and t.kind != "sign"]
+    return len(words) <= _SHORT
 
 
 def _near_cart(reading: Reading, verb: Match) -> bool:
@@ -218,9 +198,12 @@ def _points(reading: Reading) -> bool:
 def _checks_out(reading: Reading, verbs: list[Match]) -> bool:
     if any(v.concept == "checkout" for v in verbs):
         return not reading.has("topic", "payment") or not reading.asks
-    if not any(v.concept == "pay" for v in verbs) or _is_placed_order(reading):
+    paying = [v for v in verbs if v.concept == "pay"]
+    if reading.has("topic", "payment") or reading.has("service", "complaint"):
         return False
-    return not reading.has("topic", "payment") and not reading.has("question")
+    if _is_placed_order(reading):
+        return any(m.start == v.end for v in paying for m in reading.of("service", "order_status"))
+    return bool(paying)
 
 
 def _views(reading: Reading, verbs: list[Match]) -> bool:
@@ -232,15 +215,17 @@ def _views(reading: Reading, verbs: list[Match]) -> bool:
     about = [m for m in reading.of("topic") if (m.start, m.end) not in spans]
     if any(m.concept not in _CART_FACTS for m in about):
         return False
-    shown = any(v.concept == "show" for v in verbs) or len(words) <= _BARE_CART
+    shown = any(v.concept in {"show", "total"} for v in verbs) or len(words) <= _BARE_CART
     asked_for = reading.has("question", "ask") and not about and not reading.has("modality", "if")
-    others = any(m.concept not in {"cart", "show", "everything"} for m in reading.of("action"))
+    others = any(
+        m.concept not in {"cart", "show", "total", "everything"} for m in reading.of("action")
+    )
     return shown or (asked_for and not others and len(words) <= _SHORT * 2)
 
 
 def _is_bare_order(reading: Reading, verbs: list[Match], context: Context) -> bool:
     """`a couple of Kenza Sport`, `le dernier en trois exemplaires`, `bougie ambre x4`: no verb needed."""
-    if any(v.concept not in {"want", "show"} for v in verbs) or reading.asks:
+    if any(v.concept not in {"want", "show", "total"} for v in verbs) or reading.asks:
         return False
     if (
         reading.has("modality", "if", "past")

@@ -23,10 +23,8 @@ def refused(reading: Reading, facet: Match, *, through_lists: bool = True) -> bo
 
 
 def _reaches(reading: Reading, negation: Match, position: int, *, through_lists: bool) -> bool:
-    if _in_idiom(reading, negation):
-        return False
     between = range(negation.end, position)
-    if len(between) > _FAR:
+    if len(between) > _FAR or _in_idiom(reading, negation):
         return False
     if negation.concept == "not" and _is_inversion(reading, negation):
         return False
@@ -121,12 +119,22 @@ def hypothetical(reading: Reading, position: int) -> bool:
         gap = position - condition.end
         if not 0 <= gap <= _NEAR or not reading.same_clause(condition.start, position):
             continue
-        if _is_polite(reading, condition) or any(
-            reading.covered(i, "answer", "yes") for i in range(condition.end, position)
-        ):
-            continue
-        return True
+        if not (_is_polite(reading, condition) or _is_complete(reading, condition.end, position)):
+            return True
     return False
+
+
+def _is_complete(reading: Reading, start: int, end: int) -> bool:
+    """Whether the condition has its own content, so that the verb is what follows from it.
+
+    `ila ah zido lia`, `si moins de 300 ajoute`, `ila kan 9el mn 500 dirha f panier`.
+    """
+    return any(
+        reading.covered(i, "answer", "yes")
+        or reading.covered(i, "bound", "max", "min")
+        or reading.covered(i, "stock")
+        for i in range(start, end)
+    )
 
 
 def _is_polite(reading: Reading, condition: Match) -> bool:

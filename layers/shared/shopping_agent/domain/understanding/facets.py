@@ -10,7 +10,8 @@ from shopping_agent.domain.vocabulary import Match
 
 # A refusal names the taste, not the family that carries it: "not too sweet" refuses what is sweet.
 _SWEET: Final = "gourmand"
-_SPECIFIC_FIRST: Final = "gift"
+# What a named event (a wedding, a graduation) is as well: the event says more.
+_ANY_EVENT: Final = frozenset({"gift", "party", "evening", "everyday"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +31,8 @@ class Facets:
 def facets(reading: Reading) -> Facets:
     """The facets of a message; a product's name is none (`Rose Tafilalt` wishes for no rose)."""
     scents = _scents(reading)
-    wished = [m for m in scents if not refused(reading, m)]
     excluded = [m for m in scents if refused(reading, m)]
+    wished = [m for m in scents if m not in excluded]
     notes = _concepts([m for m in wished if m.kind == "note"])
     families = _concepts([m for m in wished if m.kind == "family"])
     return Facets(
@@ -73,8 +74,9 @@ def _occasion(reading: Reading) -> str | None:
     """The named event wins over `gift`, the longer phrase over the shorter one."""
     wished = [m for m in reading.of("occasion") if not _is_greeting(reading, m)]
     wished = [m for m in wished if not refused(reading, m, through_lists=False)]
-    named = [m for m in wished if m.concept != _SPECIFIC_FIRST]
-    best = max(named or wished, key=lambda m: (m.end - m.start, -m.start), default=None)
+    named = [m for m in wished if m.concept not in _ANY_EVENT]
+    other = [m for m in wished if m.concept != "gift"]
+    best = max(named or other or wished, key=lambda m: (m.end - m.start, -m.start), default=None)
     return best.concept if best else None
 
 

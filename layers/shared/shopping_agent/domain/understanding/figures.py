@@ -38,18 +38,18 @@ def figures(reading: Reading) -> list[Figure]:
         else:
             found.append(figure)
             position = figure.end
-    return [f for f in found if not _is_phone(found, f)]
+    return _without_phones(found)
 
 
-def _is_phone(found: list[Figure], figure: Figure) -> bool:
-    """One of four or more short numbers in a row: `06 12 34 56 78`."""
-    at = found.index(figure)
-    first = last = at
-    while first > 0 and found[first - 1].end == found[first].start:
-        first -= 1
-    while last + 1 < len(found) and found[last].end == found[last + 1].start:
-        last += 1
-    return last - first + 1 >= _PHONE_GROUPS
+def _without_phones(found: list[Figure]) -> list[Figure]:
+    """Without runs of four or more numbers in a row: `06 12 34 56 78`."""
+    runs: list[list[Figure]] = []
+    for figure in found:
+        if runs and runs[-1][-1].end == figure.start:
+            runs[-1].append(figure)
+        else:
+            runs.append([figure])
+    return [figure for run in runs if len(run) < _PHONE_GROUPS for figure in run]
 
 
 _Words = dict[int, tuple[int, Decimal]]

@@ -15,7 +15,7 @@ from shopping_agent.domain.understanding.reading import Reading
 
 _CART_TALK: Final = (
     *("add", "put", "take", "remove", "undo", "change", "swap", "keep", "empty", "cart"),
-    *("pay", "checkout"),
+    *("pay", "checkout", "total"),
 )
 _EVERYDAY: Final = frozenset({"take", "put", "change", "keep"})
 _RAG_CONFIDENCE: Final = 0.75
@@ -59,12 +59,24 @@ def _route(
         return "agent"
     if not query.topics or query.action != "none" or query.delegated or query.affirms:
         return "agent"
-    if _talks_of_cart(reading) or reading.has("service") or query.quantity is not None:
+    if (
+        _goes_on(reading)
+        or _talks_of_cart(reading)
+        or reading.has("service")
+        or query.quantity is not None
+    ):
         return "agent"
     if reading.has("modality", "if") and reading.has("pronoun"):
         return "agent"
     wishes = reading.has("search", "want", "other") or query.min_price or query.max_price
     return "agent" if wishes else "rag"
+
+
+def _goes_on(reading: Reading) -> bool:
+    """Whether more than courtesy follows a question: `... ? then put one aside`."""
+    asked_at = [i for i in range(len(reading.tokens)) if reading.sign(i) in {"?", "؟"}]
+    rest = range(asked_at[0] + 1, len(reading.tokens)) if asked_at else range(0)
+    return any(not reading.sign(i) and not reading.covered(i, "courtesy") for i in rest)
 
 
 def _talks_of_cart(reading: Reading) -> bool:

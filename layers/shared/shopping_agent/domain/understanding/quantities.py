@@ -4,9 +4,10 @@ from collections.abc import Iterable
 from decimal import Decimal
 from typing import Final
 
+from shopping_agent.domain.understanding.amounts import has_unit
 from shopping_agent.domain.understanding.figures import Figure
-from shopping_agent.domain.understanding.prices import has_unit
 from shopping_agent.domain.understanding.reading import Reading
+from shopping_agent.domain.vocabulary import Match
 
 _MOST: Final = 999
 _LIST_LENGTH: Final = 20
@@ -44,8 +45,23 @@ def ordinal(reading: Reading, numbers: Iterable[Figure], *, shown: bool, named: 
     ]
     said = [m for m in said if not _in_bound(reading, m.start, m.end)]
     if said and (shown or reading.has("action") or reading.has("pronoun")):
-        return int(said[0].concept)
+        return int(_meant(reading, said).concept)
     return None if said else _numbered(reading, numbers, shown=shown)
+
+
+def _meant(reading: Reading, said: list[Match]) -> Match:
+    """Of several positions the first that is not refused; behind a `no` the corrected one."""
+    kept = [m for m in said if not _refused(reading, m)] or said
+    first, last = kept[0], kept[-1]
+    corrected = any(first.end <= m.start < last.start for m in reading.of("answer", "no"))
+    return last if corrected else first
+
+
+def _refused(reading: Reading, match: Match) -> bool:
+    return any(
+        0 <= match.start - m.end <= 1 and reading.same_clause(m.start, match.start)
+        for m in reading.of("negation", "not")
+    )
 
 
 def _in_bound(reading: Reading, start: int, end: int) -> bool:

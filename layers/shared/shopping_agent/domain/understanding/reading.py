@@ -1,7 +1,7 @@
 """A message read once: tokens, words found in the vocabulary, clauses. What every extractor works on."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Final
 
@@ -44,6 +44,7 @@ class Reading:
     Attributes:
         matches: vocabulary phrases, in order, those of other languages left out.
         names: tokens that belong to a known product name.
+        by_kind: the matches again, by kind.
     """
 
     text: str
@@ -51,12 +52,12 @@ class Reading:
     tokens: tuple[Token, ...]
     matches: tuple[Match, ...]
     names: tuple[Span, ...] = ()
+    by_kind: Mapping[str, Sequence[Match]] = field(default_factory=dict[str, Sequence[Match]])
 
     def of(self, kind: str, *concepts: str) -> list[Match]:
         """Matches of a kind (and, when given, of these concepts only), in order."""
-        return [
-            m for m in self.matches if m.kind == kind and (not concepts or m.concept in concepts)
-        ]
+        found = self.by_kind.get(kind, ())
+        return [m for m in found if m.concept in concepts] if concepts else list(found)
 
     def has(self, kind: str, *concepts: str) -> bool:
         return bool(self.of(kind, *concepts))
@@ -128,7 +129,10 @@ def read(
     ]
     marked = [replace(t, negated=_is_negated(t, vocabulary)) if t.negated else t for t in tokens]
     matches = tuple(m for m in vocabulary.find(words) if _speaks(m, language))
-    reading = Reading(text, language, tuple(marked), matches, tuple(names))
+    by_kind: dict[str, list[Match]] = {}
+    for match in matches:
+        by_kind.setdefault(match.kind, []).append(match)
+    reading = Reading(text, language, tuple(marked), matches, tuple(names), by_kind)
     clauses = list(_clauses(reading))
     placed = tuple(replace(t, clause=c) for t, c in zip(marked, clauses, strict=True))
     return replace(reading, tokens=placed)
