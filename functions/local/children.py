@@ -125,7 +125,6 @@ class Supervisor:
 
     def add(self, spec: ChildSpec) -> Child:
         """Have one more child started soon; returns before it runs."""
-        self._logs.mkdir(parents=True, exist_ok=True)
         child = Child(spec=spec, log=self._logs / f"{spec.name}.log")
         with self._lock:
             self._children.append(child)
@@ -160,7 +159,12 @@ class Supervisor:
     def _watch(self) -> None:
         while not self._stopping.wait(POLL_SECONDS):
             for child in self.children:
-                self._look_after(child)
+                try:
+                    self._look_after(child)
+                except OSError as error:
+                    # No room, no memory, or its folder is gone: this thread must live, try again.
+                    child.start_at = time.monotonic() + child.spec.back_off[-1]
+                    self._report(f"  {child.spec.name:<12} cannot be started: {error}")
         children = self.children
         for tier in sorted({child.spec.tier for child in children}, reverse=True):
             _stop_together([child for child in children if child.spec.tier == tier])
@@ -176,6 +180,7 @@ class Supervisor:
             child.is_ready.set()
 
     def _start(self, child: Child) -> None:
+        self._logs.mkdir(parents=True, exist_ok=True)
         with child.log.open("wb" if child.starts == 0 else "ab") as log:
             child.process = subprocess.Popen(
                 [sys.executable, "-I", "-S", str(LAUNCHER), str(os.getpid()), *child.spec.command],

@@ -74,6 +74,7 @@ class DataFolder:
 
     def write_stack(self, facts: dict[str, Any]) -> None:
         """What tools need to know of the running stack: addresses, bucket, pids."""
+        self.root.mkdir(parents=True, exist_ok=True)
         self.write_private(self._stack, json.dumps(facts, indent=2) + "\n")
 
     def write_variables(self, functions: dict[str, dict[str, str]]) -> None:

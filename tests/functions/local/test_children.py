@@ -82,6 +82,19 @@ def test_a_child_that_is_never_ready_is_named_after_the_time_given(supervisor: S
         supervisor.wait_ready([child], 0.5)
 
 
+def test_a_child_that_cannot_even_be_started_is_told_and_tried_again(tmp_path: Path) -> None:
+    lines: list[str] = []
+    supervisor = Supervisor(logs=tmp_path / "logs", report=lines.append)
+    (tmp_path / "logs").write_text("a file where the folder should be")
+    child = supervisor.add(spec("import time; time.sleep(60)", back_off=(0.1,)))
+    try:
+        assert eventually(lambda: any("cannot be started" in line for line in lines))
+        (tmp_path / "logs").unlink()
+        supervisor.wait_ready([child], 20)
+    finally:
+        supervisor.stop()
+
+
 def test_stopping_ends_the_children_of_children_and_one_that_ignores_sigterm(
     supervisor: Supervisor, tmp_path: Path
 ) -> None:
