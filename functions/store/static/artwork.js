@@ -29,7 +29,7 @@ export function artwork(product) {
   const seed = number(product.variantOf || product.id);
   const [first, second] = [product.families[0], product.families[1] || product.families[0]].map((family) => COLOURS[family] || "#b89b7a");
   const width = 46 + (seed % 22);
-  const corner = 3 + ((seed >> 5) % 18);
+  const corner = 3 + ((seed >>> 5) % 18);
   const size = Math.min(Math.max(product.sizeMl || 75, 30), 120);
   const height = 56 + (size - 30) * 0.28;
   const top = 116 - height;
