@@ -143,6 +143,8 @@ def _recommendation(reading: Reading, query: ShopperQuery) -> float:
     score = 0.4
     if query.wishes():
         score += 1.6
+    if reading.has("accord"):
+        score += 0.9
     if query.min_price is not None or query.max_price is not None:
         score += 1.0
     if reading.has("search", "want"):
