@@ -27,6 +27,8 @@ from shopping_agent.observability import count, logger, milliseconds
 from shopping_agent.ports import CartStore, LanguageModel, TurnStore
 
 SAVE_SECONDS: Final = 2.0
+# What is fetched before the first model call may not eat the time of the model.
+GATHER_SECONDS: Final = 8.0
 # Of the time that is there at the start, this share (at most so many seconds) is kept for the check and the saving.
 _RESERVED_SHARE: Final = 0.15
 _MOST_RESERVED: Final = 1.5
@@ -105,9 +107,10 @@ class Assistant:
             IndexUnavailableError: search is down and the message can have nothing without it.
         """
         gathering = Gathering(search=self._search, lookup=work.lookup, observed=work.observed)
-        gathered = gathering.fetch(work.context, work.deadline)
+        deadline = work.deadline.capped(GATHER_SECONDS)
+        gathered = gathering.fetch(work.context, deadline)
         if self._hearing.hear_again(work):
-            return gathering.fetch_named(work.context, gathered, work.deadline)
+            return gathering.fetch_named(work.context, gathered, deadline)
         return gathered
 
     def _greet(self, work: Work) -> Draft:

@@ -8,7 +8,7 @@ from shopping_agent.application.claims import name_pattern, names_in, sentences
 from shopping_agent.application.context import TurnContext
 from shopping_agent.application.observations import Observations
 from shopping_agent.application.summary import MOST_CARDS
-from shopping_agent.application.tools.gates import family_key
+from shopping_agent.application.tools.refusals import family_key
 from shopping_agent.application.turn import Outcome
 from shopping_agent.domain.catalog import Product
 from shopping_agent.domain.conversation import Choice, Conversation, Exchange, JsonObject

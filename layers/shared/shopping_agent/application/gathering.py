@@ -16,7 +16,7 @@ from shopping_agent.application.needs import (
 from shopping_agent.application.observations import Observations
 from shopping_agent.application.search import MAX_PRODUCTS, FoundProducts, SearchService
 from shopping_agent.application.tools.catalog import ProductLookup
-from shopping_agent.application.tools.gates import family_key
+from shopping_agent.application.tools.refusals import family_key
 from shopping_agent.domain.constraints import Constraints
 from shopping_agent.domain.deadline import Deadline
 from shopping_agent.domain.evidence import Passage

@@ -9,7 +9,7 @@ from shopping_agent.application.context import TurnContext
 from shopping_agent.application.observations import Observations
 from shopping_agent.application.search import SearchService
 from shopping_agent.application.tools.catalog import ProductLookup
-from shopping_agent.application.tools.gates import family_name
+from shopping_agent.application.tools.refusals import family_name
 from shopping_agent.application.work import Work
 from shopping_agent.domain.conversation import Conversation, Shopper
 from shopping_agent.domain.deadline import Deadline
@@ -18,6 +18,7 @@ from shopping_agent.domain.query import ShownProduct, Understanding
 from shopping_agent.domain.text import name_key, name_keys, words
 from shopping_agent.ports import LiveCatalog, ProductIndex, TurnStore
 
+LOAD_SECONDS: Final = 5.0
 _MOST_KNOWN: Final = 24
 _FEW_WORDS: Final = 2
 
@@ -72,12 +73,13 @@ class Hearing:
         Raises:
             StateUnavailableError: Redis is down.
         """
-        state = self._turns.load(shopper, name_keys(message), deadline)
+        loading = deadline.capped(LOAD_SECONDS)
+        state = self._turns.load(shopper, name_keys(message), loading)
         observed = Observations(self._clock(), state.cart)
         named = [i for ids in state.names.values() for i in ids]
         known = _known_ids(state.conversation, named, page_product_id)
         if known:
-            observed.saw_live(self._live.get(known, deadline).values())
+            observed.saw_live(self._live.get(known, loading).values())
         products, focus = observed.products, state.conversation.focus
         names = (
             *(products[i].name for i in named if i in products),

@@ -19,7 +19,7 @@ from shopping_agent.application.claims import (
 )
 from shopping_agent.application.context import TurnContext
 from shopping_agent.application.observations import Observations
-from shopping_agent.application.tools.gates import family_key
+from shopping_agent.application.tools.refusals import family_key
 from shopping_agent.domain.store import StorePack
 from shopping_agent.domain.text import fold, words
 

@@ -12,7 +12,8 @@ from shopping_agent.application.tools.arguments import (
     UpdateCartItem,
 )
 from shopping_agent.application.tools.catalog import ProductLookup
-from shopping_agent.application.tools.gates import WriteGates, refusal
+from shopping_agent.application.tools.gates import WriteGates
+from shopping_agent.application.tools.refusals import refusal
 from shopping_agent.application.tools.registry import Tool
 from shopping_agent.application.turn import ActionType, CartAction
 from shopping_agent.domain.cart import Cart

@@ -8,7 +8,7 @@ from shopping_agent.application.context import TurnContext
 from shopping_agent.application.observations import Observations
 from shopping_agent.application.search import FoundProducts, SearchService
 from shopping_agent.application.tools.arguments import CompareProducts, GetProduct, SearchProducts
-from shopping_agent.application.tools.gates import refusal
+from shopping_agent.application.tools.refusals import refusal
 from shopping_agent.application.tools.registry import Tool
 from shopping_agent.domain.catalog import Product
 from shopping_agent.domain.constraints import Constraints

@@ -6,7 +6,7 @@ from typing import Final
 
 from shopping_agent.application.observations import Observations
 from shopping_agent.application.tools.arguments import InvalidArgumentsError, parse_arguments
-from shopping_agent.application.tools.gates import refusal
+from shopping_agent.application.tools.refusals import refusal
 from shopping_agent.application.tools.registry import OFFERED, Tool
 from shopping_agent.domain.conversation import JsonObject, ToolCall, ToolSpec
 from shopping_agent.domain.deadline import Deadline
@@ -18,6 +18,8 @@ from shopping_agent.errors import (
 )
 from shopping_agent.observability import logger
 
+# A tool that hangs must leave time for an answer.
+TOOL_SECONDS: Final = 8.0
 # Names of the model's own making round a declared tool's.
 _PREFIX: Final = re.compile(r"^(?:default_api|functions|tools)\s*[.:/]\s*", re.IGNORECASE)
 
@@ -46,7 +48,8 @@ class Dispatcher:
         if tool is None:
             return self._unknown(call.name)
         try:
-            result = tool.run(parse_arguments(tool.arguments, call.arguments), deadline)
+            arguments = parse_arguments(tool.arguments, call.arguments)
+            result = tool.run(arguments, deadline.capped(TOOL_SECONDS))
         except InvalidArgumentsError as error:
             return refusal("invalid_arguments", str(error))
         except StateUnavailableError:
@@ -55,8 +58,8 @@ class Dispatcher:
             logger.warning("tool failed", tool=tool.name, error=type(error).__name__)
             return refusal("tool_unavailable", "This tool does not answer at the moment.")
         if tool.writes and result.get("ok") is False:
-            arguments = {k: v for k, v in call.arguments.items() if v is not None}
-            self._observed.refused({"tool": tool.name, "arguments": arguments}, result["error"])
+            proposed = {k: v for k, v in call.arguments.items() if v is not None}
+            self._observed.refused({"tool": tool.name, "arguments": proposed}, result["error"])
         return result
 
     def _find(self, name: str) -> Tool | None:

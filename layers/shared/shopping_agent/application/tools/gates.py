@@ -1,42 +1,17 @@
 """Write gates: what must hold before a proposed change reaches the cart. The model proposes; this decides."""
 
-import re
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any, Final
+from collections.abc import Callable, Sequence
 
 from shopping_agent.application.context import TurnContext
 from shopping_agent.application.observations import Observations
+from shopping_agent.application.tools.choice import DelegatedChoice
+from shopping_agent.application.tools.refusals import choices, family_key, refusal
 from shopping_agent.domain.cart import CartLine
 from shopping_agent.domain.catalog import Product
-from shopping_agent.domain.constraints import Constraints, violations
 from shopping_agent.domain.conversation import JsonObject
 from shopping_agent.domain.money import to_major
 from shopping_agent.domain.text import name_key, name_keys
 from shopping_agent.domain.vocabulary import Vocabulary
-
-_SIZE: Final = re.compile(r"[-–,(]?\s*\d+\s*(?:ml|مل)\b\)?", re.IGNORECASE)
-_MOST_CHOICES: Final = 4
-
-
-def refusal(code: str, message: str, **details: Any) -> JsonObject:
-    """A refused call as a model sees it; details that are empty are left out."""
-    kept = {k: v for k, v in details.items() if v not in (None, [], ())}
-    return {"ok": False, "error": {"code": code, "message": message, **kept}}
-
-
-def family_name(name: str) -> str:
-    """A name without its size: what the variants of one product share."""
-    return " ".join(_SIZE.sub(" ", name).split()) or name
-
-
-def family_key(name: str) -> str:
-    """The key of a name without its size."""
-    return name_key(family_name(name))
-
-
-def choices(products: Iterable[Product]) -> list[dict[str, str]]:
-    """Chips for a question."""
-    return [{"productId": p.id, "label": p.name} for p in list(products)[:_MOST_CHOICES]]
 
 
 class WriteGates:
@@ -47,8 +22,7 @@ class WriteGates:
     ) -> None:
         self._context = context
         self._observed = observed
-        self._vocabulary = vocabulary
-        self._sent_back: set[str] = set()
+        self._choice = DelegatedChoice(context, observed, vocabulary)
 
     def change(self) -> JsonObject | None:
         """Any change at all: not when the shopper refuses or only wonders."""
@@ -137,85 +111,8 @@ class WriteGates:
             choices=choices(meant),
         )
 
-    # --- a choice left to us ----------------------------------------------------------------------
-
     def _delegated(self, product: Product) -> JsonObject | None:
-        if not self._is_left_to_us():
-            return None
-        violated = self._violated(product)
-        best = self._best()
-        if violated:
-            return refusal(
-                "constraint_violated",
-                f"{product.name} does not meet: {', '.join(violated)}."
-                + (f" The best that does is {best.name} ({best.id})." if best else ""),
-                best=best.id if best else None,
-            )
-        if best is None or best.id == product.id or product.id in self._sent_back:
-            return None
-        self._sent_back.add(product.id)
-        return refusal(
-            "not_the_best",
-            f"The choice is left to the shop: the top of the ranking is {best.name} ({best.id}).",
-            best=best.id,
-        )
-
-    def _best(self) -> Product | None:
-        """The top of the ranking among the candidates that may be sold and meet what was asked."""
-        observed, query = self._observed, self._context.query
-        ids: Sequence[str] = observed.ranking or [s.id for s in self._context.conversation.shown]
-        valid = [
-            p
-            for i in ids
-            if (p := observed.products.get(i)) and p.in_stock and not self._violated(p)
-        ]
-        if query.cheapest and valid:
-            return min(valid, key=lambda p: p.price.at(observed.now))
-        return next((p for p in valid if p.id == observed.best), None) or next(iter(valid), None)
-
-    def _violated(self, product: Product) -> list[str]:
-        """The hard constraints of the message that a product breaks, in words for the model."""
-        wanted, currency = Constraints.of(self._context.query), product.price.currency
-        stated = wanted.currency or self._observed.cart.currency
-        if wanted.bounded and currency != stated:
-            return [f"a price in {stated}"]
-        broken = violations(
-            product,
-            self._terms_of(product),
-            wanted,
-            covers=self._vocabulary.expand,
-            now=self._observed.now,
-        )
-        words = {
-            "price": self._bounds(wanted, currency),
-            "gender": f"for {wanted.gender}",
-            "notes": f"with {' and '.join(wanted.notes)}",
-            "inStock": "in stock",
-        }
-        refused = self._refused_terms(product)
-        return [words[v] for v in sorted(broken)] + (
-            [f"without {', '.join(refused)}"] if refused else []
-        )
-
-    def _bounds(self, wanted: Constraints, currency: str) -> str:
-        limits = (("at least", wanted.min_price), ("at most", wanted.max_price))
-        return " and ".join(
-            f"{word} {to_major(limit, currency)} {currency}"
-            for word, limit in limits
-            if limit is not None
-        )
-
-    def _refused_terms(self, product: Product) -> list[str]:
-        terms = self._terms_of(product)
-        refused = self._context.query.exclude_notes
-        return [t for t in refused if self._vocabulary.expand(t) & terms]
-
-    def _terms_of(self, product: Product) -> frozenset[str]:
-        words = self._vocabulary
-        notes = words.canonical("note", (*product.notes.all(), *product.accords))
-        return frozenset(
-            (*notes, *words.canonical("family", (*product.families, *product.accords)))
-        )
+        return self._choice.check(product) if self._is_left_to_us() else None
 
     # --- sizes and budgets ------------------------------------------------------------------------
 

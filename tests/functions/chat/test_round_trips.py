@@ -1,0 +1,33 @@
+"""What a warm turn costs outside the process."""
+
+import pytest
+from shopping_agent.adapters.redis import connection
+from shopping_agent.domain.deadline import Deadline
+
+
+@pytest.fixture
+def redis_requests(monkeypatch: pytest.MonkeyPatch) -> list[object]:
+    """Every request sent to Redis from now on."""
+    sent: list[object] = []
+
+    def counted(name: str):
+        real = getattr(connection.RedisConnection, name)
+
+        def call(self, commands, deadline: Deadline):
+            sent.append(commands)
+            return real(self, commands, deadline)
+
+        monkeypatch.setattr(connection.RedisConnection, name, call)
+
+    counted("run")
+    counted("pipeline")
+    return sent
+
+
+def test_the_flagship_turn_takes_four_redis_round_trips_and_two_model_calls(say, redis_requests):
+    say("hello")
+    redis_requests.clear()
+    answer = say.event("chat-flagship")
+    assert answer.json["usage"]["calls"] == 2
+    assert len(answer.cart) == 1
+    assert len(redis_requests) == 4
