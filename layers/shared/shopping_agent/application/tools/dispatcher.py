@@ -58,7 +58,7 @@ class Dispatcher:
             logger.warning("tool failed", tool=tool.name, error=type(error).__name__)
             return refusal("tool_unavailable", "This tool does not answer at the moment.")
         if tool.writes and result.get("ok") is False:
-            proposed = {k: v for k, v in call.arguments.items() if v is not None}
+            proposed = arguments.model_dump(mode="json", by_alias=True)
             self._observed.refused({"tool": tool.name, "arguments": proposed}, result["error"])
         return result
 
