@@ -7,7 +7,6 @@ from typing import Any, Final, cast
 from shopping_agent.application.claims import name_pattern, names_in, sentences
 from shopping_agent.application.context import TurnContext
 from shopping_agent.application.observations import Observations
-from shopping_agent.application.summary import MOST_CARDS
 from shopping_agent.application.tools.refusals import family_key
 from shopping_agent.application.turn import Outcome
 from shopping_agent.domain.catalog import Product
@@ -38,7 +37,6 @@ def choices_of(outcome: Outcome, observed: Observations) -> tuple[Choice, ...]:
 def products_of(
     answer: str,
     choices: Sequence[Choice],
-    context: TurnContext,
     observed: Observations,
     *,
     asked: bool,
@@ -54,8 +52,6 @@ def products_of(
         ids = [a.product_id for a in observed.actions if a.product_id and a.type != "remove"]
     if not ids and not observed.actions:
         ids = _named_in(answer, observed)[:_MOST_NAMED] or offered
-    if not ids and not observed.actions and context.understanding.intent == "recommendation":
-        ids = list(observed.found[:MOST_CARDS])
     known = observed.products
     return tuple(known[i] for i in dict.fromkeys(ids) if i in known)
 

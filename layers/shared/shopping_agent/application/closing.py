@@ -32,7 +32,7 @@ class Closing:
         outcome = replace(draft.outcome, finish=finish)
         answer = self._answer(work, draft, finish)
         choices = self._choices(work, outcome)
-        products = products_of(answer, choices, context, observed, asked=finish == "clarify")
+        products = products_of(answer, choices, observed, asked=finish == "clarify")
         with_undo(observed)
         conversation = remembered(
             answer,
