@@ -159,7 +159,8 @@ class WriteGates:
         """A product that the shopper chose over the stated budget is confirmed once."""
         limit = self._context.query.max_price
         price, currency = product.price.at(self._observed.now), product.price.currency
-        if limit is None or price <= limit or self._is_left_to_us():
+        stated = self._context.query.currency or self._observed.cart.currency
+        if limit is None or currency != stated or price <= limit or self._is_left_to_us():
             return None
         if self._context.query.affirms and product.id in self._context.pending_ids:
             return None
