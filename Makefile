@@ -14,16 +14,19 @@ CATALOG ?= demo
 PYTEST_ARGS ?=
 
 UV_VERSION := 0.13.9
-TOOLS := $(CURDIR)/.tools
 ifeq ($(origin UV),undefined)
-UV := $(TOOLS)/bin/uv
-UV_READY := $(TOOLS)/uv-$(UV_VERSION)
+UV := $(CURDIR)/.tools/bin/uv
+UV_READY := .tools/uv-$(UV_VERSION)
+endif
+# Where the machine says whom it trusts, as pip does: a proxy's certificate among them.
+ifneq ($(wildcard /etc/ssl/certs/ca-certificates.crt),)
+export UV_SYSTEM_CERTS ?= true
 endif
 
 BIN := .venv/bin
 LOCAL_READY := .venv/ready-local
 DEV_READY := .venv/ready-dev
-SYNC = $(UV) sync --quiet --frozen --no-default-groups --no-python-downloads --python $(PYTHON)
+SYNC = "$(UV)" sync --quiet --frozen --no-default-groups --no-python-downloads --python $(PYTHON)
 
 .DEFAULT_GOAL := help
 .PHONY: help install run test check format invoke clean browser
@@ -45,6 +48,7 @@ check: $(DEV_READY)
 	$(BIN)/ruff check --quiet .
 	$(BIN)/pyright
 	$(BIN)/lint-imports
+	$(BIN)/python -m functions.local.openapi --check
 
 format: $(DEV_READY)
 	$(BIN)/ruff format .
@@ -55,7 +59,8 @@ invoke: $(LOCAL_READY)
 	@exec $(BIN)/python -m functions.local.invoke --data "$(DATA)" "$(EVENT)"
 
 clean:
-	@if kill -0 "$$(cat .local/lock 2>/dev/null)" 2>/dev/null; then echo "a stack runs on .local; stop it first" >&2; exit 1; fi
+	@test ! -e .local/lock || $(PYTHON) -c 'import fcntl; fcntl.flock(open(".local/lock"), fcntl.LOCK_SH | fcntl.LOCK_NB)' 2>/dev/null \
+		|| { echo "a stack runs on .local; stop it first" >&2; exit 1; }
 	rm -rf .local .aws-sam build .pytest_cache .ruff_cache .import_linter_cache
 
 browser:
@@ -64,7 +69,7 @@ browser:
 ifdef UV_READY
 $(UV_READY):
 	@echo "installing uv $(UV_VERSION) into .tools"
-	@PIP_USER=0 PIP_ROOT_USER_ACTION=ignore $(PYTHON) -m pip install --quiet --disable-pip-version-check --upgrade --target $(TOOLS) "uv==$(UV_VERSION)"
+	@PIP_USER=0 PIP_ROOT_USER_ACTION=ignore $(PYTHON) -m pip install --quiet --disable-pip-version-check --upgrade --target .tools "uv==$(UV_VERSION)"
 	@touch $@
 endif
 

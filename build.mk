@@ -15,8 +15,8 @@ export SAM_CLI_TELEMETRY := 0
 
 $(SAM_HOME)/version-$(SAM_VERSION):
 	rm -rf $(SAM_HOME)
-	$(UV) venv --quiet --no-python-downloads --python $(PYTHON) $(SAM_HOME)
-	$(UV) pip install --quiet --python $(SAM_HOME) 'aws-sam-cli==$(SAM_VERSION)'
+	"$(UV)" venv --quiet --no-python-downloads --python $(PYTHON) $(SAM_HOME)
+	"$(UV)" pip install --quiet --python $(SAM_HOME) 'aws-sam-cli==$(SAM_VERSION)'
 	touch $@
 
 .PHONY: build check-template

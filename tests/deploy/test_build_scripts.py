@@ -4,6 +4,8 @@ import os
 import subprocess
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[2]
 
 
@@ -15,6 +17,18 @@ def run(script: str, *arguments: str, **variables: str) -> "subprocess.Completed
         text=True,
         timeout=60,
     )
+
+
+def nothing_installed(folder: Path) -> dict[str, str]:
+    """Variables of a machine without tools: not even `id`, so that the account's own home is unknown."""
+    home = str(folder / "home")
+    return {
+        "HOME": home,
+        "PATH": str(folder / "none"),
+        "PYENV_ROOT": "",
+        "PYTHON313": "",
+        "UV_PYTHON_INSTALL_DIR": "",
+    }
 
 
 def test_a_python313_that_is_no_python_3_13_is_refused(tmp_path: Path):
@@ -35,15 +49,30 @@ def test_python313_finds_one_on_path_before_pyenv(tmp_path: Path):
     assert found.stdout.strip() == str(fake)
 
 
-def test_python313_falls_back_to_pyenv_and_says_what_to_do_without(tmp_path: Path):
-    fake = tmp_path / "versions/3.13.9/bin/python3.13"
+@pytest.mark.parametrize(
+    ("place", "variables"),
+    [
+        ("pyenv/versions/3.13.9/bin", {"PYENV_ROOT": "pyenv"}),
+        ("home/.pyenv/versions/3.13.9/bin", {}),
+        ("home/.local/share/uv/python/cpython-3.13.9-linux-x86_64-gnu/bin", {}),
+    ],
+)
+def test_without_one_on_path_python313_takes_pyenvs_or_uvs(
+    tmp_path: Path, place: str, variables: dict[str, str]
+):
+    fake = tmp_path / place / "python3.13"
     fake.parent.mkdir(parents=True)
     fake.write_text("#!/bin/sh\nexit 0\n")
     fake.chmod(0o755)
-    found = run("python313", PYTHON313="", PATH="/usr/bin:/bin", PYENV_ROOT=str(tmp_path))
-    assert found.stdout.strip().endswith("/python3.13")
-    missing = run("python313", PYTHON313="", PATH=str(tmp_path), PYENV_ROOT=str(tmp_path / "none"))
-    assert missing.returncode != 0
+    folders = {name: str(tmp_path / folder) for name, folder in variables.items()}
+    found = run("python313", **nothing_installed(tmp_path) | folders)
+    assert found.stdout.strip() == str(fake)
+
+
+def test_where_there_is_no_python_3_13_it_says_what_to_do(tmp_path: Path):
+    missing = run("python313", **nothing_installed(tmp_path))
+    assert missing.returncode == 1
+    assert "PYTHON313" in missing.stderr
 
 
 def test_an_unknown_processor_is_refused_before_anything_is_built(tmp_path: Path, python313: str):
