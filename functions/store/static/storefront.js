@@ -38,8 +38,11 @@ async function call(method, path, body, again = true) {
   return data;
 }
 
+/** As the assistant writes it: 690 MAD, 690.50 MAD, in French 690,50 MAD. */
 function money(amount, currency) {
-  return new Intl.NumberFormat(`${state.language}-MA-u-nu-latn`, { style: "currency", currency, currencyDisplay: "code", minimumFractionDigits: Number.isInteger(amount) ? 0 : 2 }).format(amount);
+  const digits = Number.isInteger(amount) ? 0 : 2;
+  const format = new Intl.NumberFormat(state.language === "fr" ? "fr" : "en", { useGrouping: false, minimumFractionDigits: digits });
+  return `\u2066${format.format(amount)} ${currency}\u2069`;
 }
 
 function stockLine(product) {
@@ -96,9 +99,9 @@ function cartLine(line, currency) {
     step(say("remove"), "×", 0), ...notice);
 }
 
-function showCart(cart) {
-  if (state.cart && state.cart.version !== cart.version) $("undo").hidden = false;
+function showCart(cart, changed) {
   state.cart = cart;
+  $("undo").hidden = !changed;
   $("cart-count").textContent = cart.count;
   $("cart-lines").replaceChildren(...cart.items.map((line) => cartLine(line, cart.currency)));
   const empty = cart.items.length === 0;
@@ -110,7 +113,7 @@ function showCart(cart) {
 
 async function change(method, path, body) {
   try {
-    showCart(await call(method, path, body));
+    showCart(await call(method, path, body), method !== "GET" && !path.endsWith("/undo"));
     $("status").textContent = "";
   } catch (error) {
     $("status").textContent = error.message;
@@ -142,7 +145,7 @@ async function ask(message) {
     const reply = await call("POST", "/api/v1/ai/cart", { message, turnId: crypto.randomUUID(), locale: `${state.language}-MA` });
     waiting.textContent = reply.answer;
     if (reply.products.length) $("grid").replaceChildren(...reply.products.map(card));
-    if (reply.cart) showCart(reply.cart);
+    if (reply.cart) showCart(reply.cart, reply.actions.length > 0);
     showChips([...reply.choices.map((choice) => choice.label), ...reply.suggestions]);
     if (reply.products.length) { state.cursor = null; $("more").hidden = true; $("status").textContent = say("fromChat"); }
   } catch (error) {
@@ -166,9 +169,9 @@ function speak(language) {
 
 $("search").addEventListener("submit", (event) => { event.preventDefault(); showProducts(); });
 $("more").addEventListener("click", () => showProducts(true));
-$("undo").addEventListener("click", async () => { await change("POST", "/api/v1/cart/undo"); $("undo").hidden = true; });
+$("undo").addEventListener("click", () => change("POST", "/api/v1/cart/undo"));
 $("clear").addEventListener("click", () => change("DELETE", "/api/v1/cart"));
-$("language").addEventListener("change", (event) => { speak(event.target.value); if (state.cart) showCart(state.cart); showProducts(); });
+$("language").addEventListener("change", (event) => { speak(event.target.value); if (state.cart) showCart(state.cart, !$("undo").hidden); showProducts(); });
 $("ask").addEventListener("submit", (event) => {
   event.preventDefault();
   const message = $("message").value.trim();
