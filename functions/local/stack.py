@@ -23,8 +23,8 @@ from functions.local.lambda_service import FunctionSpec, LambdaService
 from functions.local.reports import CatalogBucket
 from functions.local.seeding import Seeding, store_files
 from functions.local.variables import (
-    SAM_NAMES,
     StandIns,
+    container_variables,
     destination_of,
     function_variables,
     settings_of,
@@ -131,7 +131,7 @@ class Stack:
             session_secret=self.data.session_secret(),
             store_pack=str(pack.resolve()) if pack.is_dir() else "",
         )
-        self.data.write_variables(dict.fromkeys(SAM_NAMES.values(), variables))
+        self.data.write_variables(container_variables(variables))
         return variables
 
     def _write_facts(self) -> None:

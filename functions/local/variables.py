@@ -31,6 +31,8 @@ DESTINATION = (
     "UPSTASH_REDIS_REST_URL",
 )
 """Where and how a store's files are kept: with another value they must be brought in again."""
+NOT_FOR_CONTAINERS = ("AWS_SESSION_TOKEN", "QDRANT_PATH")
+"""What Lambda keeps for itself, and a folder of this machine."""
 AWS_CREDENTIALS = (
     "AWS_ACCESS_KEY_ID",
     "AWS_SECRET_ACCESS_KEY",
@@ -100,6 +102,17 @@ def function_variables(
     variables |= _stand_in_aws(endpoints) if needed.aws else _own_aws(environment)
     passed = {name: environment[name] for name in PASSED_ON if environment.get(name)}
     return {name: value for name, value in (passed | variables).items() if value}
+
+
+def container_variables(variables: Mapping[str, str]) -> dict[str, dict[str, str]]:
+    """By SAM's name of the function: what `sam local invoke --env-vars` takes, from `function_variables`.
+
+    SAM passes on what the template declares and fills it from this file, else from the shell, else with the template's
+    value. So every setting is named, empty where the functions have none: they then see the same in a container.
+    """
+    names = [name.upper() for name in Settings.model_fields]
+    settings = {name: variables.get(name, "") for name in names if name not in NOT_FOR_CONTAINERS}
+    return dict.fromkeys(SAM_NAMES.values(), settings)
 
 
 def _stand_in_aws(endpoints: Mapping[str, str]) -> dict[str, str]:

@@ -4,11 +4,14 @@ import os
 import platform
 import shutil
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).parents[2]
+Build = Callable[[str, Path, str], None]
+THIS_ARCH = "x86_64" if platform.machine() == "x86_64" else "arm64"
 PARTS = ("dependencies", "shared", "chat", "store", "ingest")
 
 
@@ -37,17 +40,47 @@ def uv() -> str:
 
 
 @pytest.fixture(scope="session")
-def artefacts(python313: str, uv: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What Lambda gets, built for this machine's processor: one folder per layer and function."""
+def sam_python() -> Path:
+    """The Python of SAM CLI's own environment."""
+    found = ROOT / ".tools/sam/bin/python"
+    if not found.exists():
+        unavailable("no SAM CLI: make check-template installs it")
+    return found
+
+
+@pytest.fixture(scope="session")
+def build(python313: str, uv: str) -> Build:
+    """Builds one part into a folder as `make build ARCH=` does."""
     if platform.system() != "Linux":
         unavailable("artefacts run on Linux only")
+
+    def run(part: str, folder: Path, arch: str) -> None:
+        subprocess.run(
+            [ROOT / "scripts/build-artifact", part, folder],
+            env={**os.environ, "ARCH": arch, "UV": uv, "PYTHON313": python313},
+            check=True,
+            timeout=300,
+        )
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def artefacts(build: Build, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What Lambda gets, built for this machine's processor: one folder per layer and function."""
     folder = tmp_path_factory.mktemp("artefacts")
-    arch = "x86_64" if platform.machine() == "x86_64" else "arm64"
-    variables = {**os.environ, "ARCH": arch, "UV": uv, "PYTHON313": python313}
     for part in PARTS:
-        command = [ROOT / "scripts/build-artifact", part, folder / part]
-        subprocess.run(command, env=variables, check=True, timeout=300)
+        build(part, folder / part, THIS_ARCH)
     return folder
+
+
+@pytest.fixture(scope="session")
+def other_layer(build: Build, tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Path]:
+    """(processor, folder) of the dependencies layer for the processor that this machine has not."""
+    (arch,) = {"x86_64", "arm64"} - {THIS_ARCH}
+    folder = tmp_path_factory.mktemp("other") / "dependencies"
+    build("dependencies", folder, arch)
+    return arch, folder
 
 
 @pytest.fixture(scope="session")

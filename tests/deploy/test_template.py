@@ -14,18 +14,12 @@ from shopping_agent.settings import Settings
 
 from functions.local import cors, gateway
 from functions.local.stack import FUNCTIONS as LOCAL_FUNCTIONS
-from functions.local.variables import SAM_NAMES
+from functions.local.variables import NOT_FOR_CONTAINERS, SAM_NAMES, container_variables
 
 ROOT = Path(__file__).parents[2]
 FUNCTIONS = ("ChatFunction", "StoreFunction", "IngestFunction")
 GATEWAY_SECONDS = 30
-# Settings that a deployment has no use for: paths and addresses of the local stack, and what Lambda itself sets.
-NOT_DEPLOYED = {
-    "aws_endpoint_url",
-    "aws_session_token",
-    "parameters_secrets_extension_http_port",
-    "qdrant_path",
-}
+ONLY_FOR_SAM_LOCAL = {"Fn::If": ["WithoutExtension", "", {"Ref": "AWS::NoValue"}]}
 
 
 class _Loader(yaml.SafeLoader):
@@ -128,25 +122,45 @@ def test_everything_that_is_built_has_the_make_target_that_sam_calls(
 
 
 @pytest.mark.parametrize("function", FUNCTIONS)
-def test_every_variable_is_a_setting_and_no_secret_is_a_variable(
+def test_every_variable_is_a_setting_and_no_secret_is_one_in_the_cloud(
     template: dict[str, Any], function: str
 ):
     fields = Settings.model_fields
     secret = {name.upper() for name, field in fields.items() if field.annotation is SecretStr}
-    names = set(environment(template, function))
-    assert names <= {name.upper() for name in fields}
-    assert secret
-    assert not names & secret
+    declared = environment(template, function)
+    assert set(declared) <= {name.upper() for name in fields}
+    assert secret & set(declared)
+    for name in secret & set(declared):
+        assert declared[name] == ONLY_FOR_SAM_LOCAL, name
 
 
-def test_every_setting_that_a_deployment_uses_reaches_the_functions(template: dict[str, Any]):
-    names = {name for function in FUNCTIONS for name in environment(template, function)}
-    missing = {
-        name
-        for name, field in Settings.model_fields.items()
-        if field.annotation is not SecretStr and name.upper() not in names
-    }
-    assert missing == NOT_DEPLOYED - {"aws_session_token"}
+def test_what_only_sam_local_needs_cannot_be_deployed(template: dict[str, Any]):
+    (rule,) = template["Rules"].values()
+    (assertion,) = rule["Assertions"]
+    without_extension = template["Conditions"][ONLY_FOR_SAM_LOCAL["Fn::If"][0]]
+    assert assertion["Assert"] == {"Fn::Not": [without_extension]}
+
+
+def test_every_setting_reaches_the_functions(template: dict[str, Any]):
+    everything = {name.upper() for name in Settings.model_fields} - set(NOT_FOR_CONTAINERS)
+    for function in FUNCTIONS:
+        assert set(environment(template, function)) == everything
+        assert set(container_variables({})[function]) == everything
+
+
+def test_two_stacks_on_one_database_and_one_cluster_keep_apart(template: dict[str, Any]):
+    conditions = template["Conditions"]
+    variables = environment(template, "ChatFunction")
+    for variable, parameter in (
+        ("REDIS_PREFIX", "RedisPrefix"),
+        ("QDRANT_COLLECTION", "QdrantCollection"),
+    ):
+        condition, own, otherwise = variables[variable]["Fn::If"]
+        assert conditions[condition] == {"Fn::Not": [{"Fn::Equals": [{"Ref": parameter}, ""]}]}
+        assert (own, otherwise) == ({"Ref": parameter}, {"Ref": "AWS::StackName"})
+        assert template["Parameters"][parameter]["Default"] == ""
+        # The longest name that CloudFormation takes.
+        Settings.from_mapping({variable: "s" * 128})
 
 
 def test_the_choices_of_a_parameter_are_those_of_its_setting(template: dict[str, Any]):
@@ -170,8 +184,9 @@ def test_the_defaults_of_the_parameters_are_valid_settings(template: dict[str, A
     variables = {
         variable: values[value["Ref"]]
         for variable, value in environment(template, "ChatFunction").items()
-        if "Ref" in value
+        if value.get("Ref") in values
     }
+    assert len(variables) >= 10
     assert None not in values.values()
     settings = Settings.from_mapping(variables)
     assert settings.embedding_provider == "none"
@@ -348,6 +363,8 @@ def test_the_stacks_own_secret_starts_with_a_random_session_secret(resources: di
     assert made["SecretStringTemplate"] == "{}"
     assert made["GenerateStringKey"].lower() in Settings.model_fields
     assert made["PasswordLength"] >= 32
+    # Commas and colons separate the secrets of a list, see SESSION_SECRET.
+    assert made["ExcludePunctuation"] is True
 
 
 def test_no_parameter_takes_a_secret(template: dict[str, Any]):

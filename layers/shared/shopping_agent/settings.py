@@ -37,11 +37,11 @@ class Settings(BaseModel, frozen=True):
     qdrant_url: Url = ""
     qdrant_api_key: SecretStr = SecretStr("")
     qdrant_path: str = ""
-    qdrant_collection: str = Field(default="products", pattern=r"^[A-Za-z0-9_-]{1,64}$")
+    qdrant_collection: str = Field(default="products", pattern=r"^[A-Za-z0-9_-]{1,128}$")
 
     upstash_redis_rest_url: Url = "http://127.0.0.1:8079"
     upstash_redis_rest_token: SecretStr = SecretStr("local")
-    redis_prefix: str = Field(default="sa", pattern=r"^[A-Za-z0-9_-]{1,32}$")
+    redis_prefix: str = Field(default="sa", pattern=r"^[A-Za-z0-9_-]{1,128}$")
 
     catalog_bucket: str = "catalog"
     aws_endpoint_url: Url = ""
