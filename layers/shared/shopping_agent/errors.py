@@ -7,6 +7,7 @@ ShoppingAgentError
 │   ├── UnauthorizedError         401
 │   ├── ForbiddenError            403
 │   ├── NotFoundError             404
+│   ├── InProgressError           409, carries `retry_after` seconds
 │   ├── PayloadTooLargeError      413
 │   ├── InvalidFieldError         422, names the field
 │   └── TooManyRequestsError      429, carries `retry_after` seconds
@@ -90,6 +91,17 @@ class NotFoundError(RequestError):
 
     status = 404
     code = "not_found"
+
+
+class InProgressError(RequestError):
+    """The same request is still being served elsewhere (409)."""
+
+    status = 409
+    code = "in_progress"
+
+    def __init__(self, message: str, *, retry_after: int, code: str | None = None) -> None:
+        super().__init__(message, code=code)
+        self.retry_after = retry_after
 
 
 class PayloadTooLargeError(RequestError):

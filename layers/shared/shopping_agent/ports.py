@@ -17,6 +17,7 @@ from shopping_agent.domain.conversation import (
 )
 from shopping_agent.domain.deadline import Deadline
 from shopping_agent.domain.feed import FeedRow
+from shopping_agent.domain.operation import Operation
 
 # --- state -----------------------------------------------------------------------------------
 
@@ -25,7 +26,8 @@ class CartStore(Protocol):
     """Carts. Every change is one atomic script and returns the cart at live prices.
 
     Raises `CartRefusedError` (nothing changed) or `StateUnavailableError` (never a silent success).
-    `expected_version` makes the change conditional (`version_conflict`).
+    `expected_version` makes the change conditional (`version_conflict`). `operation` names it: an operation that was
+    carried out already changes nothing and answers the cart; without one, every call is a change of its own.
     """
 
     def read(self, shopper: Shopper, deadline: Deadline) -> Cart: ...
@@ -38,6 +40,7 @@ class CartStore(Protocol):
         deadline: Deadline,
         *,
         expected_version: int | None = None,
+        operation: Operation | None = None,
     ) -> Cart: ...
 
     def set_quantity(
@@ -48,15 +51,23 @@ class CartStore(Protocol):
         deadline: Deadline,
         *,
         expected_version: int | None = None,
+        operation: Operation | None = None,
     ) -> Cart:
         """0 removes; an absent line with 0 is no error, with more it is `unknown_product`."""
         ...
 
     def clear(
-        self, shopper: Shopper, deadline: Deadline, *, expected_version: int | None = None
+        self,
+        shopper: Shopper,
+        deadline: Deadline,
+        *,
+        expected_version: int | None = None,
+        operation: Operation | None = None,
     ) -> Cart: ...
 
-    def undo(self, shopper: Shopper, deadline: Deadline) -> Cart:
+    def undo(
+        self, shopper: Shopper, deadline: Deadline, *, operation: Operation | None = None
+    ) -> Cart:
         """The cart before the last change; a second undo has `nothing_to_undo`."""
         ...
 

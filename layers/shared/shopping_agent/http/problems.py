@@ -9,6 +9,7 @@ from shopping_agent.errors import (
     CartRefusedError,
     DeadlineExceededError,
     DependencyError,
+    InProgressError,
     LanguageModelError,
     RequestError,
     TooManyRequestsError,
@@ -57,7 +58,7 @@ def title(status: int) -> str:
 def problem_of(error: Exception, request_id: str) -> Response:
     """The reply for an error of our tree; any other error is a 500 that says nothing about itself."""
     match error:
-        case TooManyRequestsError():
+        case TooManyRequestsError() | InProgressError():
             return problem(
                 error.status,
                 error.code,

@@ -1,7 +1,9 @@
 """The cart's Lua: one script per change, atomic, answering the whole cart with the live facts of its lines.
 
-A cart is a hash: `version`, `lines` (JSON: id, quantity, price as text, name, brand, image), `undo` (the lines before
-the last change) and `ops` (the last operations' ids: a request that is repeated changes nothing a second time).
+A cart is a hash: `version`, `lines` (JSON: id, quantity, price as text, name, brand, image, and the operation that began
+the line: what tells a line from a later one of the same product), `undo` (the lines before the last change), `ops` (the
+last operations' ids: a request that is repeated changes nothing a second time) and, once merged, `into` (whose cart it
+went into).
 Lua's numbers are doubles and its JSON cannot tell `[]` from `{}`, so prices are text and lists are written with care.
 """
 
@@ -32,17 +34,21 @@ end
 # KEYS: cart, live facts.
 READ: Final = _STATE + "return answer('ok')"
 
-# KEYS: cart, live facts.
-# ARGV: now, seconds to live, operation id, expected version or '', currency, caps (line, lines, pieces), then the change's own.
+# KEYS: cart, live facts, and the journal of the turn when one makes the change.
+# ARGV: now, seconds to live, operation id, expected version or '', currency, caps (line, lines, pieces), then the change's
+# own; with a journal last of all: the word `journal`, the turn's attempt, the entry's field, the entry.
 _CHANGE: Final = (
     _STATE
     + """
 local now, lifetime, op = tonumber(ARGV[1]), tonumber(ARGV[2]), ARGV[3]
 local currency = ARGV[5]
 local line_cap, lines_cap, pieces_cap = tonumber(ARGV[6]), tonumber(ARGV[7]), tonumber(ARGV[8])
+local journal = ARGV[#ARGV - 3] == 'journal' and KEYS[3]
+local attempt, field, entry = ARGV[#ARGV - 2], ARGV[#ARGV - 1], ARGV[#ARGV]
 local function save(undo)
   version = version + 1
-  local ops = string.sub(op .. ',' .. (held[4] or ''), 1, 200)
+  if journal then redis.call('HSET', journal, field, entry) end
+  local ops = string.sub(op .. ',' .. (held[4] or ''), 1, 1000)
   redis.call('HSET', cart, 'version', version, 'lines', encoded(lines), 'undo', undo, 'ops', ops)
   redis.call('EXPIRE', cart, lifetime)
   return answer('ok')
@@ -52,6 +58,12 @@ local function unchanged()
   return answer('ok')
 end
 local before = held[2] or '[]'
+if journal then
+  -- Another attempt has the turn, or the shopper was erased: what this one still does is not to be done.
+  local turn = redis.call('HMGET', journal, 'attempt', field)
+  if turn[1] ~= attempt then return answer('superseded') end
+  if turn[2] then return unchanged() end
+end
 if held[4] and string.find(held[4], op, 1, true) then return unchanged() end
 if ARGV[4] ~= '' and tonumber(ARGV[4]) ~= version then return answer('version_conflict') end
 local function position(id)
@@ -75,13 +87,18 @@ local function pieces_besides(at)
   end
   return sum
 end
-local function written(id, quantity, facts)
-  return {id, quantity, price_of(facts), facts.name, facts.brand or '', facts.image or ''}
+local function written(id, quantity, facts, at)
+  local began = at and lines[at][7] or op
+  return {id, quantity, price_of(facts), facts.name, facts.brand or '', facts.image or '', began}
+end
+-- The most that the caps let a line hold.
+local function room_of(at)
+  if not at and #lines >= lines_cap then return 0 end
+  return math.max(0, math.min(line_cap, pieces_cap - pieces_besides(at)))
 end
 -- Why a line may not grow to `wanted`: code and the most it may hold; nil when it may.
 local function refusal(at, wanted, facts)
-  local room = math.max(0, math.min(line_cap, pieces_cap - pieces_besides(at)))
-  if not at and #lines >= lines_cap then room = 0 end
+  local room = room_of(at)
   if facts.stock and facts.stock < wanted and facts.stock <= room then
     return 'out_of_stock', facts.stock
   end
@@ -102,7 +119,7 @@ local at = position(id)
 local already = at and lines[at][2] or 0
 local code, most = refusal(at, already + quantity, facts)
 if code then return answer(code, math.max(0, most - already), facts.name) end
-lines[at or #lines + 1] = written(id, already + quantity, facts)
+lines[at or #lines + 1] = written(id, already + quantity, facts, at)
 return save(before)
 """
 )
@@ -124,7 +141,7 @@ if facts.currency ~= currency then return answer('currency_mismatch', nil, facts
 local had = lines[at][2]
 local code, most = refusal(at, quantity, facts)
 if code and (code == 'out_of_stock' or quantity > had) then return answer(code, most, facts.name) end
-lines[at] = written(id, quantity, facts)
+lines[at] = written(id, quantity, facts, at)
 if quantity ~= had then return save(before) end
 redis.call('HSET', cart, 'lines', encoded(lines))
 return unchanged()
@@ -146,5 +163,44 @@ UNDO: Final = (
 if (held[3] or '') == '' then return answer('nothing_to_undo') end
 lines = cjson.decode(held[3])
 return save('')
+"""
+)
+
+# KEYS: ..., the guest's cart last. ARGV: ..., the user's id last. What does not fit stays out and is told in place of a
+# refusal's subject; the guest's cart is empty afterwards, so a merge that is repeated finds nothing.
+MERGE: Final = (
+    _CHANGE
+    + """
+local guest = KEYS[#KEYS]
+local theirs = redis.call('HMGET', guest, 'version', 'lines')
+local coming = cjson.decode(theirs[2] or '[]')
+local grown, left = false, {}
+for _, line in ipairs(coming) do
+  local id, wanted = line[1], line[2]
+  local facts, at = facts_of(id), position(id)
+  local already = at and lines[at][2] or 0
+  local most, why = 0, 'gone'
+  if facts and facts.currency == currency then
+    most, why = room_of(at), 'cart_limit'
+    if facts.stock and facts.stock < most then most, why = facts.stock, 'out_of_stock' end
+  end
+  local came = math.min(wanted, math.max(0, most - already))
+  if came > 0 then
+    local price, began = at and lines[at][3] or line[3], at and lines[at][7] or line[7]
+    lines[at or #lines + 1] = {id, already + came, price, line[4], line[5], line[6], began or op}
+    grown = true
+  end
+  if came < wanted then left[#left + 1] = {id, facts and facts.name or line[4], wanted, came, why} end
+end
+if theirs[1] then
+  if #coming > 0 then
+    redis.call('HSET', guest, 'version', tonumber(theirs[1]) + 1, 'lines', '[]', 'undo', '')
+  end
+  redis.call('HSET', guest, 'into', ARGV[#ARGV])
+  redis.call('EXPIRE', guest, lifetime)
+end
+local reply = grown and save(before) or unchanged()
+reply[3] = encoded(left)
+return reply
 """
 )

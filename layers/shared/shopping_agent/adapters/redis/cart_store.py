@@ -4,6 +4,7 @@ import json
 import secrets
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any, Final, cast
 
 from shopping_agent.adapters.redis import cart_scripts
@@ -13,10 +14,12 @@ from shopping_agent.adapters.redis.connection import (
     reading_script,
     script,
 )
+from shopping_agent.adapters.redis.keys import CART, digest, journal_key, write_field
 from shopping_agent.adapters.redis.live_facts import decode_facts
 from shopping_agent.domain.cart import Cart
 from shopping_agent.domain.conversation import Shopper
 from shopping_agent.domain.deadline import Deadline
+from shopping_agent.domain.operation import Operation
 from shopping_agent.domain.quoting import (
     MAX_LINES,
     MAX_PER_LINE,
@@ -28,6 +31,7 @@ from shopping_agent.errors import (
     CART_REFUSAL_STATUS,
     CartRefusal,
     CartRefusedError,
+    InProgressError,
     StateUnavailableError,
 )
 
@@ -71,10 +75,11 @@ class RedisCartStore:
         deadline: Deadline,
         *,
         expected_version: int | None = None,
+        operation: Operation | None = None,
     ) -> Cart:
         _check_quantity(quantity, least=1)
         return self._change(
-            cart_scripts.ADD, shopper, [product_id, quantity], expected_version, deadline
+            cart_scripts.ADD, shopper, [product_id, quantity], expected_version, operation, deadline
         )
 
     def set_quantity(
@@ -85,19 +90,27 @@ class RedisCartStore:
         deadline: Deadline,
         *,
         expected_version: int | None = None,
+        operation: Operation | None = None,
     ) -> Cart:
         _check_quantity(quantity, least=0)
         return self._change(
-            cart_scripts.SET, shopper, [product_id, quantity], expected_version, deadline
+            cart_scripts.SET, shopper, [product_id, quantity], expected_version, operation, deadline
         )
 
     def clear(
-        self, shopper: Shopper, deadline: Deadline, *, expected_version: int | None = None
+        self,
+        shopper: Shopper,
+        deadline: Deadline,
+        *,
+        expected_version: int | None = None,
+        operation: Operation | None = None,
     ) -> Cart:
-        return self._change(cart_scripts.CLEAR, shopper, [], expected_version, deadline)
+        return self._change(cart_scripts.CLEAR, shopper, [], expected_version, operation, deadline)
 
-    def undo(self, shopper: Shopper, deadline: Deadline) -> Cart:
-        return self._change(cart_scripts.UNDO, shopper, [], None, deadline)
+    def undo(
+        self, shopper: Shopper, deadline: Deadline, *, operation: Operation | None = None
+    ) -> Cart:
+        return self._change(cart_scripts.UNDO, shopper, [], None, operation, deadline)
 
     def cart_of(self, reply: Any) -> Cart:
         """The cart in a script's reply, or the refusal in it.
@@ -128,27 +141,48 @@ class RedisCartStore:
         shopper: Shopper,
         arguments: Sequence[str | int],
         expected_version: int | None,
+        operation: Operation | None,
         deadline: Deadline,
     ) -> Cart:
+        journal = _journal(self._connection, shopper, operation)
         command = script(
             code,
-            self._keys(shopper),
+            (*self._keys(shopper), *journal.keys),
             [
                 self._clock(),
                 CART_SECONDS,
-                secrets.token_hex(8),
+                secrets.token_hex(8) if operation is None else digest(operation.id)[:16],
                 "" if expected_version is None else expected_version,
                 self._currency,
                 MAX_PER_LINE,
                 MAX_LINES,
                 MAX_PIECES,
                 *arguments,
+                *journal.arguments,
             ],
         )
         return self.cart_of(self._connection.run(command, deadline))
 
     def _keys(self, shopper: Shopper) -> tuple[str, str]:
-        return self._connection.key("cart", shopper.id), self._connection.key("live")
+        return CART.key(self._connection, shopper.id), self._connection.key("live")
+
+
+@dataclass(frozen=True, slots=True)
+class _Journal:
+    keys: tuple[str, ...] = ()
+    arguments: tuple[str | int, ...] = ()
+
+
+def _journal(
+    connection: RedisConnection, shopper: Shopper, operation: Operation | None
+) -> _Journal:
+    entry = operation and operation.entry
+    if entry is None:
+        return _Journal()
+    return _Journal(
+        (journal_key(connection, shopper, entry.turn_id),),
+        ("journal", entry.attempt, write_field(entry.ordinal), entry.text),
+    )
 
 
 def _check_quantity(quantity: int, *, least: int) -> None:
@@ -165,6 +199,10 @@ def _line(item: Sequence[Any]) -> StoredLine:
 
 
 def _refused(code: str, limit: int, subject: str) -> CartRefusedError:
+    if code == "superseded":
+        raise InProgressError(
+            "This turn is being served elsewhere.", code="turn_in_progress", retry_after=1
+        )
     if code not in CART_REFUSAL_STATUS:
         raise StateUnavailableError("redis answered an unknown refusal")
     name = subject or "This product"
