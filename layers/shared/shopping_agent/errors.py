@@ -7,6 +7,7 @@ ShoppingAgentError
 │   ├── UnauthorizedError         401
 │   ├── ForbiddenError            403
 │   ├── NotFoundError             404
+│   ├── RequestInProgressError    409, carries `retry_after` seconds
 │   ├── InProgressError           409, carries `retry_after` seconds
 │   ├── PayloadTooLargeError      413
 │   ├── InvalidFieldError         422, names the field
@@ -18,6 +19,7 @@ ShoppingAgentError
 │   ├── IndexUnavailableError     search
 │   ├── EmbeddingUnavailableError embeddings
 │   ├── SecretsUnavailableError   secrets
+│   ├── IdentityUnavailableError  identity
 │   └── ObjectsUnavailableError   bucket
 ├── LanguageModelError            a model's provider failed (`kind`, `retry_after`)
 └── CatalogFileError              a whole catalog file cannot be read (`code`)
@@ -104,6 +106,17 @@ class InProgressError(RequestError):
         self.retry_after = retry_after
 
 
+class RequestInProgressError(RequestError):
+    """The first request with this Idempotency-Key still runs (409)."""
+
+    status = 409
+    code = "request_in_progress"
+
+    def __init__(self, message: str, *, retry_after: int) -> None:
+        super().__init__(message)
+        self.retry_after = retry_after
+
+
 class PayloadTooLargeError(RequestError):
     """A body over the limit (413)."""
 
@@ -180,6 +193,12 @@ class SecretsUnavailableError(DependencyError):
     """Secrets Manager, or the extension in front of it, does not hand out our secret."""
 
     dependency = "secrets"
+
+
+class IdentityUnavailableError(DependencyError):
+    """The identity provider does not hand out the keys that its tokens are signed with."""
+
+    dependency = "identity"
 
 
 class ObjectsUnavailableError(DependencyError):

@@ -17,6 +17,7 @@ from shopping_agent.domain.conversation import (
 )
 from shopping_agent.domain.deadline import Deadline
 from shopping_agent.domain.feed import FeedRow
+from shopping_agent.domain.limits import Charge
 from shopping_agent.domain.operation import Operation
 
 # --- state -----------------------------------------------------------------------------------
@@ -66,9 +67,30 @@ class CartStore(Protocol):
     ) -> Cart: ...
 
     def undo(
-        self, shopper: Shopper, deadline: Deadline, *, operation: Operation | None = None
+        self,
+        shopper: Shopper,
+        deadline: Deadline,
+        *,
+        expected_version: int | None = None,
+        operation: Operation | None = None,
     ) -> Cart:
         """The cart before the last change; a second undo has `nothing_to_undo`."""
+        ...
+
+    def merge(
+        self,
+        user: Shopper,
+        guest: Shopper,
+        deadline: Deadline,
+        *,
+        expected_version: int | None = None,
+        operation: Operation | None = None,
+    ) -> Cart:
+        """The guest's lines moved into the user's cart, once, within the caps and the stock.
+
+        The guest's cart is empty afterwards. What did not come over is in the reply's `left_out`. A user's undo takes
+        back what came; the guest's cart has nothing to undo.
+        """
         ...
 
 
@@ -137,6 +159,100 @@ class TurnStore(Protocol):
         ...
 
     def save(self, shopper: Shopper, conversation: Conversation, deadline: Deadline) -> None: ...
+
+
+# --- who asks, how often, and once only --------------------------------------------------------
+
+
+class TokenVerifier(Protocol):
+    """The shop's own users, by the tokens of their identity provider."""
+
+    def verify(self, token: str, deadline: Deadline) -> Shopper:
+        """The user of a token.
+
+        Raises:
+            UnauthorizedError: not one of the provider's for us, altered, or out of its time.
+            IdentityUnavailableError: the provider's keys cannot be had.
+        """
+        ...
+
+
+class RateLimiter(Protocol):
+    """Counters of what was asked; they expire by themselves."""
+
+    def admit(self, charges: Sequence[Charge], deadline: Deadline) -> None:
+        """Count all the charges, or none.
+
+        Raises:
+            TooManyRequestsError: a limit is reached; `code` names it.
+        """
+        ...
+
+    def settle(self, charges: Sequence[Charge], deadline: Deadline) -> None:
+        """Correct what was charged in advance: a cost below 0 gives back. It is never refused."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class RequestKey:
+    """One Idempotency-Key.
+
+    Attributes:
+        name: of the key with its method and route.
+        fingerprint: of what is asked: a key may not be used for something else.
+    """
+
+    shopper_id: str
+    name: str
+    fingerprint: str
+
+
+@dataclass(frozen=True, slots=True)
+class StoredReply:
+    """A reply as it was first given."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: str
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """What is known of a key: `started` means that it is now ours to run.
+
+    Attributes:
+        seconds_left: of the lease of the request that runs.
+    """
+
+    state: Literal["started", "running", "finished", "other"]
+    reply: StoredReply | None = None
+    seconds_left: float = 0.0
+
+
+class IdempotencyStore(Protocol):
+    """Requests that are to happen once. A lease that is over may be taken by the next one who asks."""
+
+    def begin(
+        self,
+        key: RequestKey,
+        owner: str,
+        lease_seconds: float,
+        deadline: Deadline,
+        *,
+        charges: Sequence[Charge] = (),
+    ) -> Attempt:
+        """Take the key for `owner`; `charges` are counted if, and only if, it starts.
+
+        Raises:
+            TooManyRequestsError: a limit is reached; nothing was started.
+        """
+        ...
+
+    def finish(
+        self, key: RequestKey, owner: str, reply: StoredReply | None, deadline: Deadline
+    ) -> None:
+        """Keep the reply, or with None (or one too large) forget the attempt; nothing if another owner took over."""
+        ...
 
 
 # --- search ----------------------------------------------------------------------------------
