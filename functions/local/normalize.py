@@ -36,6 +36,7 @@ FIELDS = (
     "sizeMl",
     "variantOf",
     "options",
+    "checkoutId",
 )
 
 

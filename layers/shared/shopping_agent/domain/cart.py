@@ -6,6 +6,7 @@ from typing import Any, Literal
 from shopping_agent.domain.money import to_major
 
 CartNotice = Literal["price_rose", "price_fell", "stock_below_quantity", "gone"]
+LeftOutReason = Literal["gone", "out_of_stock", "cart_limit"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,6 +17,7 @@ class CartLine:
         unit_price: minor units, the live price.
         available: False when the product is gone or its stock is below the quantity.
         notice: what changed since the line was last written, if anything did.
+        checkout_id: what the shop's checkout calls the product.
     """
 
     product_id: str
@@ -26,6 +28,7 @@ class CartLine:
     image_url: str = ""
     available: bool = True
     notice: CartNotice | None = None
+    checkout_id: str = ""
 
     @property
     def line_total(self) -> int:
@@ -33,15 +36,39 @@ class CartLine:
 
 
 @dataclass(frozen=True, slots=True)
+class LeftOut:
+    """What of a guest's line did not come over into the user's cart: `moved` of `wanted` pieces did."""
+
+    product_id: str
+    name: str
+    wanted: int
+    moved: int
+    reason: LeftOutReason
+
+    def view(self) -> dict[str, Any]:
+        return {
+            "productId": self.product_id,
+            "name": self.name,
+            "notice": self.reason,
+            "wanted": self.wanted,
+            "moved": self.moved,
+        }
+
+
+@dataclass(frozen=True, slots=True)
 class Cart:
     """A shopper's cart. `version` grows by one with every change; an untouched cart is version 0.
 
     A line whose product is gone keeps its name, counts in `items` and adds nothing to the total.
+
+    Attributes:
+        left_out: only of the cart that a merge answers.
     """
 
     items: tuple[CartLine, ...] = ()
     currency: str = "MAD"
     version: int = 0
+    left_out: tuple[LeftOut, ...] = ()
 
     @property
     def count(self) -> int:
@@ -76,4 +103,5 @@ class Cart:
             "total": to_major(self.total, self.currency),
             "currency": self.currency,
             "version": self.version,
+            **({"notices": [left.view() for left in self.left_out]} if self.left_out else {}),
         }

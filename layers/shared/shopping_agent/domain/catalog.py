@@ -61,6 +61,7 @@ class LiveFacts:
 
     Attributes:
         stock: pieces, or None when unknown but sellable.
+        checkout_id: what the shop's checkout calls the product; empty when that is `id`.
         revision: grows with every change of these facts.
     """
 
@@ -72,6 +73,7 @@ class LiveFacts:
     stock: int | None = None
     variant_of: str | None = None
     size_ml: int | None = None
+    checkout_id: str = ""
     revision: int = 0
 
     @property
@@ -81,7 +83,12 @@ class LiveFacts:
 
 @dataclass(frozen=True, slots=True)
 class Product:
-    """One sellable product or variant. `notes` and `accords` stay as the catalog writes them."""
+    """One sellable product or variant. `notes` and `accords` stay as the catalog writes them.
+
+    Attributes:
+        checkout_id: what the shop's checkout calls the product (a variant's number at Shopify or WooCommerce); empty
+            when that is `id`.
+    """
 
     id: str
     name: str
@@ -103,6 +110,7 @@ class Product:
     size_ml: int | None = None
     variant_of: str | None = None
     options: Mapping[str, str] = field(default_factory=dict[str, str])
+    checkout_id: str = ""
 
     @property
     def in_stock(self) -> bool:
@@ -118,6 +126,7 @@ class Product:
             stock=self.stock,
             variant_of=self.variant_of,
             size_ml=self.size_ml,
+            checkout_id=self.checkout_id,
             revision=revision,
         )
 
@@ -157,6 +166,7 @@ class Product:
             "sizeMl": self.size_ml,
             "variantOf": self.variant_of,
             "options": dict(self.options) or None,
+            "checkoutId": self.checkout_id or None,
         }
         optional = (
             "compareAtPrice",
@@ -165,6 +175,7 @@ class Product:
             "longevity",
             "variantOf",
             "options",
+            "checkoutId",
         )
         return {k: v for k, v in wire.items() if v is not None or k not in optional}
 

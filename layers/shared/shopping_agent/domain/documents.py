@@ -29,6 +29,8 @@ def product_document(product: Product) -> dict[str, Any]:
         "sizeMl": product.size_ml,
         "variantOf": product.variant_of,
         "options": dict(product.options),
+        # Only where there is one: what was ingested before keeps its content hash.
+        **({"checkoutId": product.checkout_id} if product.checkout_id else {}),
     }
 
 
@@ -56,6 +58,7 @@ def product_from_document(document: Mapping[str, Any]) -> Product:
         size_ml=document["sizeMl"],
         variant_of=document["variantOf"],
         options=dict(document["options"]),
+        checkout_id=document.get("checkoutId", ""),
     )
 
 

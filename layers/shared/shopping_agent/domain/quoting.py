@@ -69,6 +69,7 @@ def _quoted(line: StoredLine, live: LiveFacts | None, currency: str, now: float)
         unit_price=price,
         brand=live.brand,
         image_url=live.image_url,
+        checkout_id=live.checkout_id or live.id,
         available=enough,
         notice=_price_notice(line.unit_price, price) if enough else "stock_below_quantity",
     )

@@ -51,6 +51,9 @@ class ProductReply(Wire):
     size_ml: int | None
     variant_of: str | None = None
     options: dict[str, str] | None = None
+    checkout_id: str | None = Field(
+        default=None, description="What the shop's checkout calls it, where that is not `id`."
+    )
 
 
 class ProductListReply(Wire):

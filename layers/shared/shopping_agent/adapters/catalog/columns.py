@@ -36,6 +36,7 @@ _HEADERS: Final[Mapping[str, str]] = {
     "sizeMl": "size ml, size, volume, volume ml, capacity, bottle size, contents, ml",
     "variantOf": "variant of, parent id, item group id, parent, group id",
     "options": "options, variant options",
+    "checkoutId": "checkout id, variant id, shopify variant id",
     "tags": "tags, categories, category, product category, product type, collections, labels",
 }
 

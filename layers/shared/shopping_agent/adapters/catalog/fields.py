@@ -33,6 +33,7 @@ _MAX_LIST: Final = 50
 _MAX_WORD: Final = 120
 _MAX_OPTIONS: Final = 10
 _MAX_LINK: Final = 2048
+_MAX_CHECKOUT_ID: Final = 100
 _SIZE_OPTIONS: Final = frozenset({"size", "volume", "capacity", "taille", "contenance", "الحجم"})
 _CATEGORY_LEVELS: Final = re.compile(r"\s*>\s*")
 _NEXT_LINK: Final = re.compile(r"\s*[|\s]\s*|,(?=\s*(?:https?:)?//)")
@@ -104,6 +105,7 @@ def product_of(values: Mapping[str, Any], currency: str) -> Product:
         size_ml=_size_ml(values, options, name),
         variant_of=one_line(_text(values, "variantOf"), _MAX_ID) or None,
         options=options,
+        checkout_id=one_line(_text(values, "checkoutId"), _MAX_CHECKOUT_ID),
     )
 
 

@@ -166,12 +166,12 @@ return save('')
 """
 )
 
-# KEYS: ..., the guest's cart last. ARGV: ..., the user's id last. What does not fit stays out and is told in place of a
-# refusal's subject; the guest's cart is empty afterwards, so a merge that is repeated finds nothing.
+# KEYS: ..., the guest's cart last of all. ARGV: ..., the user's id last of all. What does not fit stays out and is told in
+# place of a refusal's subject; the guest's cart is empty afterwards, so a merge that is repeated finds nothing.
 MERGE: Final = (
-    _CHANGE
+    "local guest, user = table.remove(KEYS), table.remove(ARGV)\n"
+    + _CHANGE
     + """
-local guest = KEYS[#KEYS]
 local theirs = redis.call('HMGET', guest, 'version', 'lines')
 local coming = cjson.decode(theirs[2] or '[]')
 local grown, left = false, {}
@@ -196,7 +196,7 @@ if theirs[1] then
   if #coming > 0 then
     redis.call('HSET', guest, 'version', tonumber(theirs[1]) + 1, 'lines', '[]', 'undo', '')
   end
-  redis.call('HSET', guest, 'into', ARGV[#ARGV])
+  redis.call('HSET', guest, 'into', user)
   redis.call('EXPIRE', guest, lifetime)
 end
 local reply = grown and save(before) or unchanged()

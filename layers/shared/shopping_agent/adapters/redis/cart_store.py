@@ -4,7 +4,7 @@ import json
 import secrets
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, cast
 
 from shopping_agent.adapters.redis import cart_scripts
@@ -16,7 +16,7 @@ from shopping_agent.adapters.redis.connection import (
 )
 from shopping_agent.adapters.redis.keys import CART, digest, journal_key, write_field
 from shopping_agent.adapters.redis.live_facts import decode_facts
-from shopping_agent.domain.cart import Cart
+from shopping_agent.domain.cart import Cart, LeftOut
 from shopping_agent.domain.conversation import Shopper
 from shopping_agent.domain.deadline import Deadline
 from shopping_agent.domain.operation import Operation
@@ -108,9 +108,29 @@ class RedisCartStore:
         return self._change(cart_scripts.CLEAR, shopper, [], expected_version, operation, deadline)
 
     def undo(
-        self, shopper: Shopper, deadline: Deadline, *, operation: Operation | None = None
+        self,
+        shopper: Shopper,
+        deadline: Deadline,
+        *,
+        expected_version: int | None = None,
+        operation: Operation | None = None,
     ) -> Cart:
-        return self._change(cart_scripts.UNDO, shopper, [], None, operation, deadline)
+        return self._change(cart_scripts.UNDO, shopper, [], expected_version, operation, deadline)
+
+    def merge(
+        self,
+        user: Shopper,
+        guest: Shopper,
+        deadline: Deadline,
+        *,
+        expected_version: int | None = None,
+        operation: Operation | None = None,
+    ) -> Cart:
+        if user.id == guest.id:
+            return self.read(user, deadline)
+        return self._change(
+            cart_scripts.MERGE, user, [], expected_version, operation, deadline, guest=guest
+        )
 
     def cart_of(self, reply: Any) -> Cart:
         """The cart in a script's reply, or the refusal in it.
@@ -123,17 +143,19 @@ class RedisCartStore:
             code, limit, subject, version, lines, *facts = cast(list[Any], reply)
             stored = [_line(item) for item in json.loads(lines)]
             live = [decode_facts(raw) for raw in facts if raw]
+            left_out = json.loads(subject) if code == "ok" and subject else []
         except (ValueError, TypeError) as error:
             raise StateUnavailableError("redis holds an unreadable cart") from error
         if code != "ok":
             raise _refused(code, int(limit), str(subject))
-        return quote(
+        cart = quote(
             stored,
             {fact.id: fact for fact in live},
             currency=self._currency,
             version=int(version),
             now=self._clock(),
         )
+        return replace(cart, left_out=tuple(LeftOut(*x) for x in left_out)) if left_out else cart
 
     def _change(
         self,
@@ -143,11 +165,13 @@ class RedisCartStore:
         expected_version: int | None,
         operation: Operation | None,
         deadline: Deadline,
+        *,
+        guest: Shopper | None = None,
     ) -> Cart:
         journal = _journal(self._connection, shopper, operation)
         command = script(
             code,
-            (*self._keys(shopper), *journal.keys),
+            (*self._keys(shopper), *journal.keys, *(self._keys(guest)[:1] if guest else ())),
             [
                 self._clock(),
                 CART_SECONDS,
@@ -159,6 +183,7 @@ class RedisCartStore:
                 MAX_PIECES,
                 *arguments,
                 *journal.arguments,
+                *((shopper.id,) if guest else ()),
             ],
         )
         return self.cart_of(self._connection.run(command, deadline))
@@ -194,7 +219,7 @@ def _check_quantity(quantity: int, *, least: int) -> None:
 
 
 def _line(item: Sequence[Any]) -> StoredLine:
-    product_id, quantity, price, name, brand, image_url = item
+    product_id, quantity, price, name, brand, image_url, *_ = item
     return StoredLine(product_id, int(quantity), int(price), name, brand, image_url)
 
 

@@ -30,6 +30,7 @@ def encode_facts(facts: LiveFacts) -> tuple[str, str]:
         "stock": facts.stock,
         "variantOf": facts.variant_of,
         "sizeMl": facts.size_ml,
+        "checkoutId": facts.checkout_id or None,
     }
     present = {name: value for name, value in document.items() if value is not None}
     return name_key(facts.name), json.dumps(present, ensure_ascii=False, separators=(",", ":"))
@@ -59,6 +60,7 @@ def decode_facts(raw: str) -> LiveFacts:
             stock=stored.get("stock"),
             variant_of=stored.get("variantOf"),
             size_ml=stored.get("sizeMl"),
+            checkout_id=stored.get("checkoutId", ""),
             revision=int(revision),
         )
     except (ValueError, KeyError, TypeError, AttributeError) as error:
