@@ -1,6 +1,8 @@
 """The README says what the code does: settings, commands, files."""
 
 import re
+import subprocess
+import typing
 from pathlib import Path
 
 import pytest
@@ -23,6 +25,37 @@ def test_the_default_in_the_table_is_the_one_in_code(name: str) -> None:
     value = getattr(default, "get_secret_value", lambda: default)()
     text = str(value).lower() if isinstance(value, bool) else str(value).removesuffix(".0")
     assert ROWS[name.upper()].strip("` ") == text
+
+
+@pytest.mark.parametrize("name", sorted(Settings.model_fields))
+def test_every_choice_of_a_setting_is_named(name: str) -> None:
+    row = next(line for line in README.splitlines() if line.startswith(f"| `{name.upper()}` |"))
+    for choice in typing.get_args(Settings.model_fields[name].annotation):
+        assert f"`{choice}`" in row
+
+
+@pytest.mark.skipif(not (ROOT / ".git").exists(), reason="asks git, and this is no clone")
+def test_the_map_shows_what_there_is() -> None:
+    """Every path of the map exists, and every folder of the repository is on it."""
+    tree = README.split("## The tree\n\n```\n")[1].split("```")[0]
+    package = "layers/shared/shopping_agent"
+    shown: set[str] = set()
+    for line in tree.splitlines():
+        names = line[:34].split()
+        within = f"{package}/" if line.startswith("  ") else ""
+        first = f"{within}{names[0]}"
+        beside = str(Path(first).parent)
+        shown |= {first.rstrip("/"), *(str(Path(beside, name)) for name in names[1:])}
+    for path in shown:
+        assert (ROOT / path).exists(), path
+    listed = subprocess.run(
+        ["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True
+    ).stdout.splitlines()
+    folders = {path.split("/")[0] for path in listed if "/" in path}
+    folders |= {"/".join(path.split("/")[:2]) for path in listed if path.startswith("functions/")}
+    folders |= {"/".join(path.split("/")[:4]) for path in listed if path.startswith(f"{package}/")}
+    parts = {f for f in folders if (ROOT / f).is_dir() and f not in ("functions", "layers")}
+    assert parts <= shown
 
 
 def test_every_command_is_described() -> None:
