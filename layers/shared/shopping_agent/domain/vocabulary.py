@@ -11,8 +11,11 @@ from shopping_agent.domain.text import fold
 # Kinds that describe a product: what search filters on and a query is expanded with.
 FACETS: Final = ("note", "family", "season", "occasion", "gender", "sillage", "longevity")
 _WORD: Final = re.compile(r"[^\W_]+|[%€$£]|[\u2600-\u27bf\U0001f300-\U0001faff]")
-_VERBAL: Final = frozenset({"action", "search", "topic", "negation"})
+_VERBAL: Final = frozenset({"action", "search", "topic", "negation", "aspect", "hint"})
 _IMPLIES: Final = "implies"
+# Kinds that only questions to the store's texts are read with: they have a vocabulary of their own.
+_SUBJECTS: Final = ("aspect", "hint")
+_HEALTH: Final = ("health",)
 _LANGUAGES: Final = frozenset({"en", "fr", "ar", "ary", "ary-latn", "*"})
 
 Words = Sequence[Sequence[str]]
@@ -56,6 +59,8 @@ class Vocabulary:
         beginnings: every proper beginning of a phrase, in the same form.
         words: every word that some phrase contains.
         verbs: the words that stand for an action; only these are looked for under verb affixes.
+        subjects: finer subjects of questions to the store's texts (kinds `aspect` and `hint`), read apart from all else.
+        health: words that say something of a shopper's health: no meaning for the shop, only what is not to be kept.
     """
 
     concepts: Mapping[str, tuple[str, ...]]
@@ -64,6 +69,8 @@ class Vocabulary:
     beginnings: frozenset[str]
     words: frozenset[str]
     verbs: frozenset[str]
+    subjects: "Vocabulary | None" = None
+    health: "Vocabulary | None" = None
 
     @classmethod
     def from_document(
@@ -78,6 +85,21 @@ class Vocabulary:
             ValueError: when the document has another shape; the message names the place.
         """
         kinds = {**(base or {}), **document}
+        subjects = {kind: kinds.pop(kind) for kind in _SUBJECTS if kind in kinds}
+        health = {kind: kinds.pop(kind) for kind in _HEALTH if kind in kinds}
+        return cls._of(
+            kinds,
+            cls._of(subjects) if subjects else None,
+            cls._of(health) if health else None,
+        )
+
+    @classmethod
+    def _of(
+        cls,
+        kinds: dict[str, Any],
+        subjects: "Vocabulary | None" = None,
+        health: "Vocabulary | None" = None,
+    ) -> "Vocabulary":
         implied = {
             term: frozenset(_split(covered, f"{_IMPLIES}.{term}"))
             for term, covered in _object(kinds.pop(_IMPLIES, {}), _IMPLIES).items()
@@ -108,6 +130,8 @@ class Vocabulary:
             beginnings=frozenset(beginnings),
             words=frozenset(" ".join(phrases).split()),
             verbs=frozenset(verbs),
+            subjects=subjects,
+            health=health,
         )
 
     def find(self, words: Words) -> list[Match]:
