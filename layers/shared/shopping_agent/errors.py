@@ -35,6 +35,11 @@ CartRefusal = Literal[
     "version_conflict",
     "invalid_quantity",
     "nothing_to_undo",
+    "empty_cart",
+    "lines_unavailable",
+    "checkout_off",
+    "checkout_unmapped",
+    "checkout_too_large",
 ]
 
 CART_REFUSAL_STATUS: Final[dict[str, int]] = {
@@ -44,6 +49,11 @@ CART_REFUSAL_STATUS: Final[dict[str, int]] = {
     "currency_mismatch": 409,
     "version_conflict": 409,
     "nothing_to_undo": 409,
+    "empty_cart": 409,
+    "lines_unavailable": 409,
+    "checkout_off": 409,
+    "checkout_unmapped": 409,
+    "checkout_too_large": 409,
     "invalid_quantity": 422,
 }
 

@@ -1,7 +1,7 @@
 """One logger and one metrics namespace for the three functions (structured JSON lines and EMF)."""
 
 from aws_lambda_powertools import Logger, Metrics
-from aws_lambda_powertools.metrics import MetricUnit
+from aws_lambda_powertools.metrics import MetricUnit, single_metric
 
 logger = Logger(service="shopping-agent")
 metrics = Metrics(namespace="ShoppingAgent", service="shopping-agent")
@@ -15,3 +15,14 @@ def count(name: str, value: float = 1) -> None:
 def milliseconds(name: str, value: float) -> None:
     """Record a duration of this invocation in milliseconds."""
     metrics.add_metric(name=name, unit=MetricUnit.Milliseconds, value=value)
+
+
+def revenue(amount: float, currency: str) -> None:
+    """Record one order that the assistant led to, in major units: a line of its own, by currency."""
+    for name, unit, value in (
+        ("AssistedRevenue", MetricUnit.NoUnit, amount),
+        ("AssistedOrders", MetricUnit.Count, 1.0),
+    ):
+        with single_metric(name=name, unit=unit, value=value, namespace="ShoppingAgent") as metric:
+            metric.add_dimension(name="service", value="shopping-agent")
+            metric.add_dimension(name="currency", value=currency)

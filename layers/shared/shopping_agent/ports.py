@@ -9,6 +9,7 @@ from typing import BinaryIO, Literal, Protocol
 
 from shopping_agent.domain.cart import Cart
 from shopping_agent.domain.catalog import Gender, LiveFacts, Product
+from shopping_agent.domain.checkout import CompletedOrder, Completion, HandOff
 from shopping_agent.domain.conversation import (
     Conversation,
     ModelReply,
@@ -94,6 +95,23 @@ class CartStore(Protocol):
         ...
 
 
+class HandOffStore(Protocol):
+    """Carts that were handed over to the shop's checkout."""
+
+    def keep(self, shopper: Shopper, given: HandOff, deadline: Deadline) -> None:
+        """Remember a hand-off. Raises `CartRefusedError` when the cart has another version by now."""
+        ...
+
+    def find(self, reference: str, deadline: Deadline) -> HandOff | None: ...
+
+    def complete(self, order: CompletedOrder, deadline: Deadline) -> Completion:
+        """Take what was handed over out of the cart, and count the order; atomic, and once for an order.
+
+        What was added since the hand-off stays. What was ordered cannot be brought back by an undo.
+        """
+        ...
+
+
 class LiveCatalog(Protocol):
     """Live product facts: price, stock, name. The only source of what may be sold."""
 
@@ -154,8 +172,19 @@ class TurnState:
 class TurnStore(Protocol):
     """Conversation state of a session."""
 
-    def load(self, shopper: Shopper, name_keys: Sequence[str], deadline: Deadline) -> TurnState:
-        """Cart, conversation and, of the normalised `name_keys`, those that are product names -> ids."""
+    def load(
+        self,
+        shopper: Shopper,
+        name_keys: Sequence[str],
+        deadline: Deadline,
+        *,
+        charges: Sequence[Charge] = (),
+    ) -> TurnState:
+        """Cart, conversation and, of the normalised `name_keys`, those that are product names -> ids.
+
+        Raises:
+            TooManyRequestsError: one of the limits that `charges` count towards is reached.
+        """
         ...
 
     def save(self, shopper: Shopper, conversation: Conversation, deadline: Deadline) -> None: ...

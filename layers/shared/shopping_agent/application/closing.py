@@ -9,8 +9,9 @@ from shopping_agent.application.cards import (
     remembered,
     with_undo,
 )
+from shopping_agent.application.observations import Observations
 from shopping_agent.application.summary import Summary
-from shopping_agent.application.turn import Outcome, Turn
+from shopping_agent.application.turn import CartAction, Outcome, Turn
 from shopping_agent.application.verification import Verifier
 from shopping_agent.application.work import Draft, Work
 from shopping_agent.domain.conversation import Choice, Conversation
@@ -30,7 +31,7 @@ class Closing:
         context, observed = work.context, work.observed
         finish = _finish(work, draft)
         outcome = replace(draft.outcome, finish=finish)
-        answer = self._answer(work, draft, finish)
+        answer = self._with_checkout(work, self._answer(work, draft, finish))
         choices = self._choices(work, outcome)
         products = products_of(answer, choices, observed, asked=finish == "clarify")
         with_undo(observed)
@@ -51,7 +52,7 @@ class Closing:
             products=products,
             choices=choices,
             suggestions=draft.suggestions,
-            actions=tuple(observed.actions),
+            actions=(*observed.actions, *_checkout(observed)),
             sources=draft.sources,
             finish=finish,
             usage=outcome.usage,
@@ -80,6 +81,13 @@ class Closing:
             return f"{verdict.text}\n{summary.sources(draft.sources)}"
         return verdict.text
 
+    def _with_checkout(self, work: Work, answer: str) -> str:
+        """The answer with where the checkout is, said by us: a model has not seen the link."""
+        if work.observed.checkout is None:
+            return answer
+        ready = self._pack.phrases.say(work.context.language, "turn.checkout_ready")
+        return answer if ready in answer else f"{answer}\n{ready}"
+
     def _choices(self, work: Work, outcome: Outcome) -> tuple[Choice, ...]:
         choices = choices_of(outcome, work.observed)
         refusal = work.observed.refusal or {}
@@ -87,6 +95,13 @@ class Closing:
             return choices
         label = self._pack.phrases.say(work.context.language, "turn.choice.add_anyway")
         return tuple(replace(choice, label=label) for choice in choices)
+
+
+def _checkout(observed: Observations) -> tuple[CartAction, ...]:
+    link = observed.checkout
+    if link is None:
+        return ()
+    return (CartAction("checkout", url=link.url, expires_at=link.expires_at),)
 
 
 def _finish(work: Work, draft: Draft) -> Finish:

@@ -7,6 +7,7 @@ from shopping_agent.application.search import FoundProducts
 from shopping_agent.application.turn import CartAction
 from shopping_agent.domain.cart import Cart
 from shopping_agent.domain.catalog import LiveFacts, Product
+from shopping_agent.domain.checkout import CheckoutLink
 from shopping_agent.domain.conversation import JsonObject
 from shopping_agent.domain.evidence import Passage
 
@@ -25,6 +26,7 @@ class Observations:
         passages: texts that answers may rest on.
         refusal: the error of the last refused write, until a write succeeds.
         contacted: the store's contact was given.
+        checkout: the link to the checkout of the cart as it now is.
         before: the cart as the turn began.
     """
 
@@ -40,6 +42,7 @@ class Observations:
     refusal: JsonObject | None = None
     refused_call: JsonObject | None = None
     contacted: bool = False
+    checkout: CheckoutLink | None = None
     before: Cart = field(init=False)
 
     def __post_init__(self) -> None:
@@ -78,6 +81,15 @@ class Observations:
         if action.product_id is not None:
             self.written_names[action.product_id] = name
         self.cart = cart
+        # A link made before carries another cart.
+        self.checkout = None
+        self.refusal = None
+        self.refused_call = None
+
+    def handed_over(self, link: CheckoutLink) -> None:
+        """A link to the checkout of the cart as the store holds it."""
+        self.checkout = link
+        self.cart = link.cart
         self.refusal = None
         self.refused_call = None
 

@@ -102,7 +102,7 @@ class Summary:
     def _body(self) -> str:
         observed = self._observed
         parts = [self._done(action) for action in observed.actions if action.type != "clear"]
-        if observed.actions:
+        if observed.actions or observed.checkout:
             parts.append(self._total())
         if observed.refusal is not None:
             parts.append(self.refusal(observed.refusal, observed.refused_call))

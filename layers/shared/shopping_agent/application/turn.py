@@ -8,22 +8,25 @@ from shopping_agent.domain.catalog import Product
 from shopping_agent.domain.conversation import Choice, TokenUsage
 from shopping_agent.domain.intent import Finish, Intent, Language, Route
 
-ActionType = Literal["add", "update", "remove", "clear"]
+ActionType = Literal["add", "update", "remove", "clear", "checkout"]
 
 
 @dataclass(frozen=True, slots=True)
 class CartAction:
-    """One change that this turn made to the cart.
+    """One change that this turn made to the cart, or the link to its checkout.
 
     Attributes:
         quantity: pieces added, or the new quantity of an update; 0 for a removal.
         undo: whether undoing the cart now takes back exactly this change (only the last one can be).
+        url, expires_at: of a checkout: where to, and until when (seconds since the epoch).
     """
 
     type: ActionType
     product_id: str | None = None
     quantity: int = 0
     undo: bool = False
+    url: str = ""
+    expires_at: int = 0
 
 
 @dataclass(frozen=True, slots=True)

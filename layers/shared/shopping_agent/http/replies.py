@@ -7,7 +7,7 @@ from typing import Literal
 
 from pydantic import ConfigDict, Field
 
-from shopping_agent.domain.cart import CartNotice
+from shopping_agent.domain.cart import CartNotice, LeftOutReason
 from shopping_agent.domain.catalog import Gender
 from shopping_agent.domain.intent import Finish, Intent, Route
 from shopping_agent.http.models import Wire
@@ -79,6 +79,18 @@ class CartLineReply(Wire):
     )
 
 
+class LeftOutReply(Wire):
+    """A line of a guest's cart of which only `moved` of `wanted` pieces came over."""
+
+    model_config = ConfigDict(title="LeftOut")
+
+    product_id: str
+    name: str
+    notice: LeftOutReason
+    wanted: int
+    moved: int
+
+
 class CartReply(Wire):
     """The cart at live prices. `total` is of goods, before delivery."""
 
@@ -89,6 +101,9 @@ class CartReply(Wire):
     total: float
     currency: str
     version: int = Field(description="Grows by one with every change.")
+    notices: list[LeftOutReply] | None = Field(
+        default=None, description="Only after a merge: what of the guest's cart did not come over."
+    )
     session_token: str | None = Field(
         default=None,
         description="Only in the reply to a request without a bearer: the new guest's token.",
@@ -103,7 +118,7 @@ class ChoiceReply(Wire):
 
 
 class ActionReply(Wire):
-    """What this turn did to the cart."""
+    """What this turn did to the cart, or, with the type `checkout`, the link to its checkout."""
 
     model_config = ConfigDict(title="Action")
 
@@ -111,6 +126,8 @@ class ActionReply(Wire):
     product_id: str | None = None
     quantity: int | None = None
     undo: bool | None = None
+    url: str | None = Field(default=None, description="Where the checkout is.")
+    expires_at: str | None = Field(default=None, description="Until when; ISO 8601, UTC.")
 
 
 class UsageReply(Wire):
@@ -139,6 +156,44 @@ class ChatReply(Wire):
         default=None,
         description="Only in the reply to a request without a bearer: the new guest's token.",
     )
+
+
+class CheckoutReply(Wire):
+    """A link that carries the cart's lines to the shop's own checkout."""
+
+    model_config = ConfigDict(title="Checkout")
+
+    url: str
+    expires_at: str = Field(description="ISO 8601, UTC.")
+    session_token: str | None = Field(
+        default=None,
+        description="Only in the reply to a request without a bearer: the new guest's token.",
+    )
+
+
+class HandOffLineReply(Wire):
+    model_config = ConfigDict(title="HandOffLine")
+
+    id: str = Field(description="What the shop's checkout calls the product.")
+    product_id: str
+    name: str
+    quantity: int
+    unit_price: float
+    line_total: float
+
+
+class HandOffReply(Wire):
+    """A cart as it was handed over. `total` is of goods, before delivery."""
+
+    model_config = ConfigDict(title="HandOff")
+
+    reference: str
+    lines: list[HandOffLineReply]
+    currency: str
+    total: float
+    cart_version: int
+    issued_at: str = Field(description="ISO 8601, UTC.")
+    expires_at: str = Field(description="ISO 8601, UTC.")
 
 
 class SessionReply(Wire):

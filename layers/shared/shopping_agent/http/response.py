@@ -5,6 +5,7 @@ import zlib
 from base64 import b64encode
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from typing import Any, Final
 
 LEAST_COMPRESSED: Final = 1024
@@ -58,6 +59,11 @@ def json_reply(
         body=json.dumps(body, ensure_ascii=False, separators=(",", ":"), allow_nan=False),
         headers=headers or {},
     )
+
+
+def utc_time(seconds: float) -> str:
+    """Seconds since the epoch as ISO 8601: `2026-11-30T20:00:00Z`."""
+    return datetime.fromtimestamp(seconds, UTC).isoformat().replace("+00:00", "Z")
 
 
 def _gzip(raw: bytes) -> bytes:

@@ -143,7 +143,7 @@ class RedisCartStore:
             code, limit, subject, version, lines, *facts = cast(list[Any], reply)
             stored = [_line(item) for item in json.loads(lines)]
             live = [decode_facts(raw) for raw in facts if raw]
-            left_out = json.loads(subject) if code == "ok" and subject else []
+            left_out: list[Any] = json.loads(subject) if code == "ok" and subject else []
         except (ValueError, TypeError) as error:
             raise StateUnavailableError("redis holds an unreadable cart") from error
         if code != "ok":

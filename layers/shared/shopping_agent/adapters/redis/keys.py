@@ -53,7 +53,22 @@ CONVERSATION: Final = KeyFamily(
 JOURNAL: Final = KeyFamily(
     "journal", "what one turn did to the cart, and its reply", "shopper", DAY, many=True
 )
-KEPT: Final = KeyFamily("kept", "list of the shopper's other keys", "shopper", 2 * DAY)
+IDEMPOTENCY: Final = KeyFamily(
+    "idempotency", "replies to requests that came with an Idempotency-Key", "shopper", DAY
+)
+REQUESTS: Final = KeyFamily("requests", "how many requests, for the limits", "shopper", DAY)
+TURNS: Final = KeyFamily("turns", "how many messages, for the limits", "shopper", DAY)
+NETWORK: Final = KeyFamily("network", "how many requests of one address", "network", DAY)
+TRAFFIC: Final = KeyFamily("traffic", "how many requests, tokens and how much money", "shop", DAY)
+HANDOFF: Final = KeyFamily(
+    "handoff", "a cart as it was handed over to the checkout", "shopper", 7 * DAY, many=True
+)
+ORDER: Final = KeyFamily("order", "that an order was counted", "shop", 40 * DAY)
+REVENUE: Final = KeyFamily(
+    "revenue", "what was ordered in a day, by currency, and nobody's name", "shop", 400 * DAY
+)
+# As long as the longest-lived keys that it lists, and a day more.
+KEPT: Final = KeyFamily("kept", "list of the shopper's other keys", "shopper", 8 * DAY)
 
 FAMILIES: Final[tuple[KeyFamily, ...]] = (
     LIVE,
@@ -62,6 +77,14 @@ FAMILIES: Final[tuple[KeyFamily, ...]] = (
     CART,
     CONVERSATION,
     JOURNAL,
+    IDEMPOTENCY,
+    REQUESTS,
+    TURNS,
+    NETWORK,
+    TRAFFIC,
+    HANDOFF,
+    ORDER,
+    REVENUE,
     KEPT,
 )
 

@@ -20,7 +20,7 @@ _CART: Final = (
 # The tools that a model is offered, by intent. None of them is out of reach by a wrong intent: every list can
 # search, answer and add.
 OFFERED: Final[dict[Intent, tuple[str, ...]]] = {
-    "cart": (*_CART, "search_products", "get_product", "search_guides"),
+    "cart": (*_CART, "checkout", "search_products", "get_product", "search_guides"),
     "recommendation": (
         "search_products",
         "get_product",

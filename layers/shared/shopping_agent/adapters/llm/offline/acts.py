@@ -56,9 +56,7 @@ class Acts:
             empty_before = not (self._situation.cart_before or {}).get("items")
             return [self._words.say("cart.already_empty" if empty_before else "cart.cleared")]
         if step.tool == "checkout":
-            url = outcome.content.get("url")
-            link = [self._words.say("cart.checkout_link", url=url)] if url else []
-            return [self._basket.total(), *(link or [self._words.say("cart.checkout")])]
+            return [self._basket.total(), self._words.say("turn.checkout_ready")]
         name = self._name(step, outcome)
         if step.tool == "remove_from_cart" or step.arguments.get("quantity") == 0:
             return [self._words.say("turn.removed", name=name)]
