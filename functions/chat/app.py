@@ -7,16 +7,18 @@ from typing import Any
 from shopping_agent import bootstrap
 from shopping_agent.application.turn import Turn
 from shopping_agent.http.bodies import read_body
-from shopping_agent.http.deadline import request_deadline
-from shopping_agent.http.identity import Identity, identify_or_mint
+from shopping_agent.http.identity import Identity
 from shopping_agent.http.models import ChatRequest, PageContext
 from shopping_agent.http.problems import problem
 from shopping_agent.http.resolver import build_resolver, request_id_of
-from shopping_agent.http.response import Response, json_reply
+from shopping_agent.http.response import Response, json_reply, utc_time
 from shopping_agent.observability import count, metrics
 from shopping_agent.settings import Settings
 
-app = build_resolver()
+app = build_resolver(
+    entrance=lambda: bootstrap.entrance(bootstrap.settings()),
+    budget=lambda: bootstrap.settings().request_budget_seconds,
+)
 
 
 @metrics.log_metrics
@@ -30,7 +32,7 @@ def settings() -> Settings:
     return bootstrap.settings()
 
 
-@app.post("/api/v1/ai/cart")
+@app.post("/api/v1/ai/cart", access="guest", turn=True)
 def chat() -> Response:
     event = app.current_event.raw_event
     if not settings().assistant_enabled:
@@ -40,17 +42,18 @@ def chat() -> Response:
             "The assistant is switched off; the store goes on without it.",
             request_id=request_id_of(event, app.lambda_context),
         )
-    deadline = request_deadline(event, app.lambda_context, settings().request_budget_seconds)
     wanted = read_body(app.current_event, ChatRequest)
-    who = identify_or_mint(event["headers"], bootstrap.guest_sessions(settings()))
-    turn_id = wanted.turn_id or secrets.token_urlsafe(12)
+    who = app.visit.who
+    # A request that is repeated under its Idempotency-Key is the same turn.
+    turn_id = wanted.turn_id or app.visit.operation_id or secrets.token_urlsafe(12)
     turn = bootstrap.assistant(settings()).reply(
         wanted.message,
         shopper=who.shopper,
         turn_id=turn_id,
         locale=wanted.locale,
         page_product_id=(wanted.context or PageContext()).product_id,
-        deadline=deadline,
+        charges=app.visit.charges,
+        deadline=app.visit.deadline,
     )
     body = who.signed(reply_body(turn, who, turn_id, now=time.time()))
     return json_reply(body, headers=who.headers())
@@ -75,6 +78,11 @@ def reply_body(turn: Turn, who: Identity, turn_id: str, *, now: float) -> dict[s
                 **({"productId": action.product_id} if action.product_id else {}),
                 "quantity": action.quantity,
                 "undo": action.undo,
+                **(
+                    {"url": action.url, "expiresAt": utc_time(action.expires_at)}
+                    if action.url
+                    else {}
+                ),
             }
             for action in turn.actions
         ],

@@ -7,7 +7,7 @@ from functions.local.http_event import HttpRequest, HttpResponse
 
 METHODS = "DELETE,GET,OPTIONS,PATCH,POST"
 HEADERS = "authorization,content-type,idempotency-key"
-EXPOSED = "retry-after"
+EXPOSED = "idempotency-replayed,retry-after,x-request-id,x-session-token"
 MAX_AGE_SECONDS = 600
 
 

@@ -9,21 +9,14 @@ from typing import Any
 
 import shopping_agent
 from shopping_agent import bootstrap
-from shopping_agent.domain.cart import Cart
 from shopping_agent.domain.constraints import Constraints
 from shopping_agent.domain.deadline import Deadline
 from shopping_agent.domain.money import to_minor
 from shopping_agent.errors import NotFoundError
-from shopping_agent.http.bodies import read_body, read_parameters
-from shopping_agent.http.deadline import request_deadline
+from shopping_agent.http.bodies import read_parameters
+from shopping_agent.http.cart_routes import CartRoutes
 from shopping_agent.http.files import PAGE_POLICY, StaticFolder, swagger_files
-from shopping_agent.http.identity import Identity, identify_or_mint
-from shopping_agent.http.models import (
-    CartItemRequest,
-    ChangeParameters,
-    ProductListParameters,
-    QuantityRequest,
-)
+from shopping_agent.http.models import ProductListParameters
 from shopping_agent.http.resolver import build_resolver
 from shopping_agent.http.response import Response, json_reply
 from shopping_agent.ports import ProductPage
@@ -36,7 +29,10 @@ DOCS_POLICY = (
     "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
 
-app = build_resolver()
+app = build_resolver(
+    entrance=lambda: bootstrap.entrance(bootstrap.settings()),
+    budget=lambda: min(BUDGET_SECONDS, bootstrap.settings().request_budget_seconds),
+)
 static = StaticFolder(Path(__file__).with_name("static"))
 swagger = swagger_files()
 
@@ -47,21 +43,18 @@ def lambda_handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
 
 
 def deadline() -> Deadline:
-    return request_deadline(
-        app.current_event.raw_event,
-        app.lambda_context,
-        min(BUDGET_SECONDS, bootstrap.settings().request_budget_seconds),
-    )
+    return app.visit.deadline
 
 
 # --- sessions and cart -------------------------------------------------------------------------
 
 
-@app.post("/api/v1/sessions")
+@app.post("/api/v1/sessions", access="public", keyed=False)
 def begin_session() -> Response:
-    # Nothing is stored, but a session that cannot be used would be a lie.
-    bootstrap.redis(bootstrap.settings()).ping(deadline())
-    session = bootstrap.guest_sessions(bootstrap.settings()).mint()
+    if not limits_are_counted():
+        # Nothing is stored, but a session that cannot be used would be a lie.
+        bootstrap.redis(bootstrap.settings()).ping(deadline())
+    session = bootstrap.identities(bootstrap.settings()).mint()
     expires = datetime.fromtimestamp(session.expires_at, UTC)
     return json_reply(
         {
@@ -73,74 +66,22 @@ def begin_session() -> Response:
     )
 
 
-@app.get("/api/v1/cart")
-def read_cart() -> Response:
-    who = shopper()
-    return cart_reply(who, bootstrap.cart_store(bootstrap.settings()).read(who.shopper, deadline()))
+def limits_are_counted() -> bool:
+    """Whether this request was counted, so that Redis has just answered."""
+    return bool(bootstrap.entrance(bootstrap.settings()).limits)
 
 
-@app.post("/api/v1/cart/items")
-def add_item() -> Response:
-    who = shopper()
-    wanted = read_body(app.current_event, CartItemRequest)
-    cart = bootstrap.cart_store(bootstrap.settings()).add(
-        who.shopper,
-        wanted.product_id,
-        wanted.quantity,
-        deadline(),
-        expected_version=wanted.version,
-    )
-    return cart_reply(who, cart)
-
-
-@app.patch("/api/v1/cart/items/<product_id>")
-def set_item(product_id: str) -> Response:
-    who = shopper()
-    wanted = read_body(app.current_event, QuantityRequest)
-    cart = bootstrap.cart_store(bootstrap.settings()).set_quantity(
-        who.shopper, product_id, wanted.quantity, deadline(), expected_version=wanted.version
-    )
-    return cart_reply(who, cart)
-
-
-@app.delete("/api/v1/cart/items/<product_id>")
-def remove_item(product_id: str) -> Response:
-    who = shopper()
-    wanted = read_parameters(app.current_event, ChangeParameters)
-    cart = bootstrap.cart_store(bootstrap.settings()).set_quantity(
-        who.shopper, product_id, 0, deadline(), expected_version=wanted.version
-    )
-    return cart_reply(who, cart)
-
-
-@app.delete("/api/v1/cart")
-def clear_cart() -> Response:
-    who = shopper()
-    wanted = read_parameters(app.current_event, ChangeParameters)
-    cart = bootstrap.cart_store(bootstrap.settings()).clear(
-        who.shopper, deadline(), expected_version=wanted.version
-    )
-    return cart_reply(who, cart)
-
-
-@app.post("/api/v1/cart/undo")
-def undo_change() -> Response:
-    who = shopper()
-    return cart_reply(who, bootstrap.cart_store(bootstrap.settings()).undo(who.shopper, deadline()))
-
-
-def shopper() -> Identity:
-    return identify_or_mint(request_headers(), bootstrap.guest_sessions(bootstrap.settings()))
-
-
-def cart_reply(who: Identity, cart: Cart) -> Response:
-    return json_reply(who.signed(cart.view()), headers=who.headers())
+CartRoutes(
+    app,
+    carts=lambda: bootstrap.cart_store(bootstrap.settings()),
+    identities=lambda: bootstrap.identities(bootstrap.settings()),
+)
 
 
 # --- products ----------------------------------------------------------------------------------
 
 
-@app.get("/api/v1/products")
+@app.get("/api/v1/products", access="public")
 def list_products() -> Response:
     wanted = read_parameters(app.current_event, ProductListParameters)
     now = time.time()
@@ -151,7 +92,7 @@ def list_products() -> Response:
     return json_reply(body)
 
 
-@app.get("/api/v1/products/<product_id>")
+@app.get("/api/v1/products/<product_id>", access="public")
 def read_product(product_id: str) -> Response:
     found = bootstrap.search_service(bootstrap.settings()).get([product_id], deadline())
     if not found:

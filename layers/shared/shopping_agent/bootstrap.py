@@ -13,11 +13,14 @@ from shopping_agent.settings import Settings
 if TYPE_CHECKING:
     from shopping_agent.adapters.redis.connection import RedisConnection
     from shopping_agent.application.assistant import Assistant
+    from shopping_agent.application.checkout import Checkout
+    from shopping_agent.application.identities import Identities
     from shopping_agent.application.ingestion import IngestionService
     from shopping_agent.application.readiness import ReadinessBoard
     from shopping_agent.application.search import SearchService
     from shopping_agent.application.sessions import GuestSessions
     from shopping_agent.domain.store import StorePack
+    from shopping_agent.http.entrance import Entrance
     from shopping_agent.ports import (
         CartStore,
         CatalogManifest,
@@ -27,6 +30,7 @@ if TYPE_CHECKING:
         LiveCatalog,
         ObjectStore,
         ProductIndex,
+        TokenVerifier,
         TurnStore,
     )
 
@@ -77,6 +81,20 @@ def cart_store(settings: Settings) -> "CartStore":
 
 
 @cache
+def checkout(settings: Settings) -> "Checkout":
+    from shopping_agent.adapters.redis.handoff_store import RedisHandOffStore
+    from shopping_agent.application.checkout import Checkout
+
+    return Checkout(
+        carts=cart_store(settings),
+        handoffs=RedisHandOffStore(connection=redis(settings)),
+        kind=settings.checkout_kind,
+        url=settings.checkout_url,
+        secret=settings.checkout_webhook_secret.get_secret_value(),
+    )
+
+
+@cache
 def live_catalog(settings: Settings) -> "LiveCatalog":
     from shopping_agent.adapters.redis.live_catalog import RedisLiveCatalog
 
@@ -102,6 +120,45 @@ def guest_sessions(settings: Settings) -> "GuestSessions":
     from shopping_agent.application.sessions import GuestSessions
 
     return GuestSessions(secret=settings.session_secret.get_secret_value())
+
+
+@cache
+def user_tokens(settings: Settings) -> "TokenVerifier":
+    from shopping_agent.adapters.jwt import JwtVerifier
+
+    return JwtVerifier(
+        issuer=settings.jwt_issuer,
+        audience=settings.jwt_audience,
+        keys_url=settings.jwt_jwks_url,
+    )
+
+
+@cache
+def identities(settings: Settings) -> "Identities":
+    from functools import partial
+
+    from shopping_agent.application.identities import Identities
+
+    return Identities(
+        guests=guest_sessions(settings),
+        users=partial(user_tokens, settings) if settings.jwt_issuer else None,
+    )
+
+
+@cache
+def entrance(settings: Settings) -> "Entrance":
+    """What every request passes: identity, limits, Idempotency-Key."""
+    from shopping_agent.adapters.redis.idempotency import RedisIdempotencyStore
+    from shopping_agent.adapters.redis.limits import RedisRateLimiter
+    from shopping_agent.domain.limits import parse_limits
+    from shopping_agent.http.entrance import Entrance
+
+    return Entrance(
+        identities=identities(settings),
+        limiter=RedisRateLimiter(connection=redis(settings)),
+        records=RedisIdempotencyStore(connection=redis(settings)),
+        limits=parse_limits(settings.rate_limits),
+    )
 
 
 @cache
@@ -247,4 +304,5 @@ def assistant(settings: Settings) -> "Assistant":
         search=search,
         pack=pack,
         max_tool_calls=settings.max_tool_calls,
+        checkout=checkout(settings) if settings.checkout_url else None,
     )

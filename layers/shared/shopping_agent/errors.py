@@ -7,7 +7,6 @@ ShoppingAgentError
 │   ├── UnauthorizedError         401
 │   ├── ForbiddenError            403
 │   ├── NotFoundError             404
-│   ├── RequestInProgressError    409, carries `retry_after` seconds
 │   ├── InProgressError           409, carries `retry_after` seconds
 │   ├── PayloadTooLargeError      413
 │   ├── InvalidFieldError         422, names the field
@@ -113,17 +112,6 @@ class InProgressError(RequestError):
 
     def __init__(self, message: str, *, retry_after: int, code: str | None = None) -> None:
         super().__init__(message, code=code)
-        self.retry_after = retry_after
-
-
-class RequestInProgressError(RequestError):
-    """The first request with this Idempotency-Key still runs (409)."""
-
-    status = 409
-    code = "request_in_progress"
-
-    def __init__(self, message: str, *, retry_after: int) -> None:
-        super().__init__(message)
         self.retry_after = retry_after
 
 

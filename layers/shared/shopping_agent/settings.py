@@ -1,11 +1,21 @@
 """Every setting, read once from a mapping; its defaults are the embedded stack. Nothing else reads the environment."""
 
 import os
+import re
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr, ValidationError
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    SecretStr,
+    ValidationError,
+    model_validator,
+)
 
+from shopping_agent.domain.limits import parse_limits
 from shopping_agent.errors import ConfigurationError
 
 
@@ -13,6 +23,21 @@ def _http_url(value: str) -> str:
     if value and not value.startswith(("http://", "https://")):
         raise ValueError("must be an http(s) address")
     return value.rstrip("/")
+
+
+_SAFE_ADDRESS = re.compile(r"https://[^/]|http://(127\.0\.0\.1|localhost)(:\d+)?(/|$)")
+
+
+def _key_set_url(value: str) -> str:
+    # Whoever can alter these keys on the way signs in as anybody.
+    if value and not _SAFE_ADDRESS.match(value):
+        raise ValueError("must be an https address")
+    return value
+
+
+def _limits(value: str) -> str:
+    parse_limits(value)
+    return value
 
 
 Url = Annotated[str, AfterValidator(_http_url)]
@@ -47,6 +72,9 @@ class Settings(BaseModel, frozen=True):
     aws_endpoint_url: Url = ""
 
     session_secret: SecretStr = SecretStr("")
+    jwt_issuer: str = ""
+    jwt_audience: str = ""
+    jwt_jwks_url: Annotated[str, AfterValidator(_key_set_url)] = ""
     secrets_id: str = ""
     # Set by Lambda, and what AWS's Parameters and Secrets extension calls its own port.
     aws_session_token: SecretStr = SecretStr("")
@@ -55,12 +83,25 @@ class Settings(BaseModel, frozen=True):
     store_pack: str = ""
     store_currency: str = Field(default="MAD", pattern=r"^[A-Z]{3}$")
 
+    checkout_kind: Literal["shopify", "woocommerce", "signed"] = "signed"
+    checkout_url: Url = ""
+    checkout_webhook_secret: SecretStr = SecretStr("")
+
     cors_origins: str = "*"
+    rate_limits: Annotated[str, AfterValidator(_limits)] = ""
+    daily_spend_limit: float = Field(default=0.0, ge=0.0, le=1e6, allow_inf_nan=False)
     max_tool_calls: int = Field(default=10, ge=1, le=50)
     request_budget_seconds: float = Field(default=25.0, ge=1.0, le=29.0)
     max_delete_ratio: float = Field(default=0.5, ge=0.0, le=1.0)
     assistant_enabled: bool = True
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "INFO"
+
+    @model_validator(mode="after")
+    def _users_are_named_whole(self) -> "Settings":
+        named = (self.jwt_issuer, self.jwt_audience, self.jwt_jwks_url)
+        if any(named) and not all(named):
+            raise ValueError("JWT_ISSUER, JWT_AUDIENCE and JWT_JWKS_URL belong together")
+        return self
 
     @classmethod
     def from_mapping(cls, values: Mapping[str, Any]) -> "Settings":
@@ -78,7 +119,8 @@ class Settings(BaseModel, frozen=True):
             return cls.model_validate(known)
         except ValidationError as error:
             wrong = "; ".join(
-                f"{str(e['loc'][0]).upper()}: {e['msg']}" for e in error.errors(include_input=False)
+                ": ".join([*(str(part).upper() for part in e["loc"][:1]), e["msg"]])
+                for e in error.errors(include_input=False)
             )
             raise ConfigurationError(f"wrong setting: {wrong}") from None
 

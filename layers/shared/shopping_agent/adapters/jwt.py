@@ -133,9 +133,7 @@ class KeySet:
 
     def _known(self, algorithm: str, kid: str | None) -> list[Any]:
         return [
-            key
-            for (of, name), key in self._keys.items()
-            if of == algorithm and kid in (None, name)
+            key for (of, name), key in self._keys.items() if of == algorithm and kid in (None, name)
         ]
 
     def _refresh(self, now: float, pause: float, deadline: Deadline) -> None:
@@ -146,7 +144,7 @@ class KeySet:
         try:
             with limit(deadline.capped(FETCH_SECONDS)):
                 reply = self._client.get(self._url)
-            keys = _usable_keys(reply.json()) if reply.status_code == httpx.codes.OK else None
+            keys = _usable_keys(reply.json()) if reply.is_success else None
         except (httpx.HTTPError, httpx.InvalidURL, ValueError, RecursionError):
             return
         if keys is not None:

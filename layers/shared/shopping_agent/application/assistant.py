@@ -1,11 +1,13 @@
 """The turn: load, understand, route, answer or act, verify, save. In time, in the shopper's language, from facts."""
 
 import time
+from collections.abc import Sequence
 from typing import Final
 
 from shopping_agent.application.agent import Agent, Task
 from shopping_agent.application.answering import Answering
 from shopping_agent.application.blocks import data_blocks
+from shopping_agent.application.checkout import Checkout
 from shopping_agent.application.closing import Closing
 from shopping_agent.application.gathering import Gathered, Gathering
 from shopping_agent.application.hearing import Hearing
@@ -14,6 +16,7 @@ from shopping_agent.application.search import SearchService
 from shopping_agent.application.summary import Summary
 from shopping_agent.application.tools.cart import CartTools
 from shopping_agent.application.tools.catalog import CatalogTools
+from shopping_agent.application.tools.checkout import CheckoutTools
 from shopping_agent.application.tools.dispatcher import Dispatcher
 from shopping_agent.application.tools.gates import WriteGates
 from shopping_agent.application.tools.guides import GuideTools
@@ -21,6 +24,7 @@ from shopping_agent.application.turn import Outcome, Turn
 from shopping_agent.application.work import Draft, Work
 from shopping_agent.domain.conversation import Conversation, Shopper, UserMessage
 from shopping_agent.domain.deadline import Deadline
+from shopping_agent.domain.limits import Charge
 from shopping_agent.domain.store import StorePack
 from shopping_agent.errors import DeadlineExceededError, StateUnavailableError
 from shopping_agent.observability import count, logger, milliseconds
@@ -47,10 +51,12 @@ class Assistant:
         search: SearchService,
         pack: StorePack,
         max_tool_calls: int,
+        checkout: Checkout | None = None,
     ) -> None:
         self._hearing = hearing
         self._turns = turns
         self._carts = carts
+        self._checkout = checkout
         self._search = search
         self._pack = pack
         self._agent = Agent(model=model, max_tool_calls=max_tool_calls)
@@ -65,11 +71,16 @@ class Assistant:
         turn_id: str,
         locale: str | None = None,
         page_product_id: str | None = None,
+        charges: Sequence[Charge] = (),
         deadline: Deadline,
     ) -> Turn:
         """Answer one message, and do what it asks.
 
+        Args:
+            charges: limits that this turn counts towards.
+
         Raises:
+            TooManyRequestsError: one of them is reached.
             StateUnavailableError: Redis is down.
             IndexUnavailableError: search is down and the message can have nothing without it.
         """
@@ -81,6 +92,7 @@ class Assistant:
             turn_id=turn_id,
             locale=locale,
             page_product_id=page_product_id,
+            charges=charges,
             deadline=Deadline(deadline.at - reserved),
         )
         turn, conversation = self._closing.close(work, self._draft(work))
@@ -145,8 +157,13 @@ class Assistant:
         guides = GuideTools(
             search=self._search, pack=self._pack, language=context.language, observed=observed
         )
+        tools = [*catalog.tools(), *carts.tools(), *guides.tools()]
+        if self._checkout is not None:
+            tools += CheckoutTools(
+                checkout=self._checkout, gates=gates, context=context, observed=observed
+            ).tools()
         return Dispatcher(
-            [*catalog.tools(), *carts.tools(), *guides.tools()],
+            tools,
             intent=context.understanding.intent,
             observed=observed,
         )

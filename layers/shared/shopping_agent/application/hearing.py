@@ -1,7 +1,8 @@
 """The first half of a turn: load the session in one round trip, know what the message may refer to, understand it."""
 
+import re
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final, Protocol, cast
 
@@ -9,18 +10,20 @@ from shopping_agent.application.context import TurnContext
 from shopping_agent.application.observations import Observations
 from shopping_agent.application.search import SearchService
 from shopping_agent.application.tools.catalog import ProductLookup
-from shopping_agent.application.tools.refusals import family_name
 from shopping_agent.application.work import Work
+from shopping_agent.domain.catalog import Product
 from shopping_agent.domain.conversation import Conversation, Shopper
 from shopping_agent.domain.deadline import Deadline
 from shopping_agent.domain.intent import Intent
+from shopping_agent.domain.limits import Charge
 from shopping_agent.domain.query import ShownProduct, Understanding
-from shopping_agent.domain.text import name_key, name_keys, words
+from shopping_agent.domain.text import family_name, name_key, name_keys
 from shopping_agent.ports import LiveCatalog, ProductIndex, TurnStore
 
 LOAD_SECONDS: Final = 5.0
-_MOST_KNOWN: Final = 24
-_FEW_WORDS: Final = 2
+_MOST_KNOWN: Final = 40
+_MOST_CODES: Final = 5
+_CODE: Final = re.compile(r"\b(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[A-Za-z0-9]+(?:[-_][A-Za-z0-9]+)*\b")
 
 
 class Understand(Protocol):
@@ -35,6 +38,8 @@ class Understand(Protocol):
         previous_intent: Intent | None,
         pending: bool,
         locale: str | None,
+        spoken: str | None,
+        added: bool,
     ) -> Understanding: ...
 
 
@@ -66,34 +71,40 @@ class Hearing:
         turn_id: str,
         locale: str | None,
         page_product_id: str | None,
+        charges: Sequence[Charge],
         deadline: Deadline,
     ) -> Work:
         """The turn's work, its message understood.
 
         Raises:
+            TooManyRequestsError: a limit of `charges` is reached.
             StateUnavailableError: Redis is down.
         """
         loading = deadline.capped(LOAD_SECONDS)
-        state = self._turns.load(shopper, name_keys(message), loading)
+        state = self._turns.load(shopper, name_keys(message), loading, charges=charges)
         observed = Observations(self._clock(), state.cart)
         named = [i for ids in state.names.values() for i in ids]
-        known = _known_ids(state.conversation, named, page_product_id)
+        codes = _codes(message)
+        known = _known_ids(state.conversation, (*named, *codes), page_product_id)
         if known:
             observed.saw_live(self._live.get(known, loading).values())
         products, focus = observed.products, state.conversation.focus
+        named_here = _named_here(state.names, products, codes)
         names = (
-            *(products[i].name for i in named if i in products),
+            *(name for name, _ in named_here.values()),
             *(shown.name for shown in state.conversation.shown),
             *(line.name for line in state.cart.items),
             *((focus.name,) if focus else ()),
         )
+        understanding = self._read(message, state.conversation, _distinct(names), locale)
+        meant = {name_key(r.name) for r in understanding.query.references}
         context = TurnContext(
             shopper=shopper,
             turn_id=turn_id,
-            understanding=self._read(message, state.conversation, _distinct(names), locale),
+            understanding=understanding,
             conversation=state.conversation,
             now=observed.now,
-            names=state.names,
+            names={key: ids for key, (_, ids) in named_here.items() if key in meant},
             page=products.get(page_product_id or ""),
         )
         lookup = ProductLookup(
@@ -107,7 +118,7 @@ class Hearing:
         Returns:
             Whether it means any of them.
 
-        The name index knows full names only: "Neroli Bloom" is in no shop that sells "Neroli Bloom - 50 ml".
+        The name index knows names as they are spelled: a misspelt or transcribed one is found by a search only.
         """
         query = work.context.query
         said = set(name_keys(query.text))
@@ -133,9 +144,6 @@ class Hearing:
         self, message: str, conversation: Conversation, names: Sequence[str], locale: str | None
     ) -> Understanding:
         last = conversation.exchanges[-1] if conversation.exchanges else None
-        if locale is None and last is not None and len(words(message)) <= _FEW_WORDS:
-            # "50 ml" and "2" have no language of their own: the conversation's holds.
-            locale = self._read(last.user, Conversation(), (), None).query.language
         return self._understand(
             message,
             shown=conversation.shown,
@@ -143,11 +151,31 @@ class Hearing:
             previous_intent=cast(Intent, last.intent) if last else None,
             pending=conversation.pending is not None,
             locale=locale,
+            spoken=(last.language or None) if last else None,
+            added=bool(conversation.added),
         )
 
 
 def _distinct(names: Sequence[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(names))
+
+
+def _codes(message: str) -> list[str]:
+    """Words of the message that may be ids of products."""
+    return list(dict.fromkeys(_CODE.findall(message)))[:_MOST_CODES]
+
+
+def _named_here(
+    names: Mapping[str, Sequence[str]], products: Mapping[str, Product], codes: Sequence[str]
+) -> dict[str, tuple[str, tuple[str, ...]]]:
+    """By key: a name that stands in the message, as the catalog spells it, and the ids of the products that carry it."""
+    found: dict[str, tuple[str, tuple[str, ...]]] = {}
+    for key, ids in names.items():
+        sold = tuple(i for i in ids if i in products)
+        if sold:
+            full = products[sold[0]].name
+            found[key] = (full if name_key(full) == key else family_name(full), sold)
+    return found | {name_key(code): (code, (code,)) for code in codes if code in products}
 
 
 def _known_ids(

@@ -5,7 +5,6 @@ from collections.abc import Callable
 from shopping_agent.application.sessions import GuestSession, GuestSessions
 from shopping_agent.domain.conversation import Shopper
 from shopping_agent.domain.deadline import Deadline
-from shopping_agent.errors import UnauthorizedError
 from shopping_agent.ports import TokenVerifier
 
 

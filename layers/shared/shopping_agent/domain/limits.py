@@ -64,7 +64,9 @@ def parse_limits(text: str) -> Limits:
         name, _, rule = (piece.strip() for piece in part.partition("="))
         match = _RULE.fullmatch(rule)
         if name not in get_args(LimitName) or name == _SET_ELSEWHERE:
-            raise ValueError("must be off, or limits such as session=30/min,ip=300/min,turns=500/day")
+            raise ValueError(
+                "must be off, or limits such as session=30/min,ip=300/min,turns=500/day"
+            )
         limit = cast(LimitName, name)
         if rule == "off":
             limits.pop(limit, None)

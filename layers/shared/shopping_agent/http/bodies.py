@@ -7,7 +7,7 @@ from typing import Any, TypeVar, cast
 from pydantic import BaseModel, ValidationError
 
 from shopping_agent.errors import InvalidFieldError, MalformedRequestError, PayloadTooLargeError
-from shopping_agent.http.resolver import HttpEvent
+from shopping_agent.http.visit import HttpEvent
 
 MAX_BODY_BYTES = 64 * 1024
 
@@ -23,7 +23,7 @@ def read_body(event: HttpEvent, model: type[ModelT]) -> ModelT:
         InvalidFieldError: an object with a wrong or missing field; names the first one.
     """
     try:
-        return model.model_validate_json(_raw_body(event.raw_event))
+        return model.model_validate_json(_given_body(event.raw_event))
     except ValidationError as error:
         raise _refusal(error) from error
 
@@ -41,10 +41,16 @@ def read_parameters(event: HttpEvent, model: type[ModelT]) -> ModelT:
         raise _refusal(error) from error
 
 
-def _raw_body(event: dict[str, Any]) -> bytes:
+def raw_body(event: dict[str, Any]) -> bytes:
+    """The body as it was sent; empty when there is none.
+
+    Raises:
+        MalformedRequestError: not text, or not base64 where it says so.
+        PayloadTooLargeError: over `MAX_BODY_BYTES`.
+    """
     body = event.get("body")
-    if not isinstance(body, str) or not body.strip():
-        raise MalformedRequestError("The body is empty; send a JSON object.")
+    if not isinstance(body, str):
+        return b""
     # Four characters of base64 are three bytes.
     if len(body) > MAX_BODY_BYTES * 4 // 3 + 4:
         raise PayloadTooLargeError(f"The body is larger than {MAX_BODY_BYTES} bytes.")
@@ -54,6 +60,13 @@ def _raw_body(event: dict[str, Any]) -> bytes:
         raise MalformedRequestError("The body is not readable text.") from error
     if len(raw) > MAX_BODY_BYTES:
         raise PayloadTooLargeError(f"The body is larger than {MAX_BODY_BYTES} bytes.")
+    return raw
+
+
+def _given_body(event: dict[str, Any]) -> bytes:
+    raw = raw_body(event)
+    if not raw.strip():
+        raise MalformedRequestError("The body is empty; send a JSON object.")
     return raw
 
 

@@ -4,8 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from shopping_agent.application.sessions import GuestSession, GuestSessions
+from shopping_agent.application.identities import Identities
+from shopping_agent.application.sessions import GuestSession
 from shopping_agent.domain.conversation import Shopper
+from shopping_agent.domain.deadline import Deadline
 from shopping_agent.errors import UnauthorizedError
 
 SESSION_HEADER = "X-Session-Token"
@@ -27,7 +29,7 @@ class Identity:
         return {SESSION_HEADER: self.minted.token} if self.minted else {}
 
 
-def identify(headers: Mapping[str, Any], sessions: GuestSessions) -> Identity:
+def identify(headers: Mapping[str, Any], identities: Identities, deadline: Deadline) -> Identity:
     """The bearer's shopper.
 
     Args:
@@ -36,26 +38,33 @@ def identify(headers: Mapping[str, Any], sessions: GuestSessions) -> Identity:
     Raises:
         UnauthorizedError: no bearer, or one that does not verify.
     """
-    token = _bearer(headers)
+    token = bearer(headers)
     if token is None:
         raise UnauthorizedError("Send the session's token as a bearer.")
-    return Identity(sessions.verify(token))
+    return Identity(identities.shopper_of(token, deadline))
 
 
-def identify_or_mint(headers: Mapping[str, Any], sessions: GuestSessions) -> Identity:
+def identify_or_mint(
+    headers: Mapping[str, Any], identities: Identities, deadline: Deadline
+) -> Identity:
     """The bearer's shopper, or a new guest when there is no bearer.
 
     Raises:
         UnauthorizedError: a bearer that does not verify: never silently somebody else.
     """
-    token = _bearer(headers)
+    token = bearer(headers)
     if token is not None:
-        return Identity(sessions.verify(token))
-    minted = sessions.mint()
+        return Identity(identities.shopper_of(token, deadline))
+    minted = identities.mint()
     return Identity(minted.shopper, minted)
 
 
-def _bearer(headers: Mapping[str, Any]) -> str | None:
+def bearer(headers: Mapping[str, Any]) -> str | None:
+    """The token of the Authorization header; None when there is no such header.
+
+    Raises:
+        UnauthorizedError: the header is no bearer.
+    """
     value = str(headers.get("authorization") or "").strip()
     if not value:
         return None

@@ -75,6 +75,12 @@ class QuantityRequest(Wire):
     )
 
 
+class MergeRequest(Wire):
+    guest_token: StrictStr = Field(
+        min_length=1, max_length=512, description="The token of the session before signing in."
+    )
+
+
 class ChangeParameters(Wire):
     """Query parameters of the routes that change a cart without a body."""
 

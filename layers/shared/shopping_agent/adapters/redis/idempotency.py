@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final, cast
 
 from shopping_agent.adapters.redis.connection import RedisConnection, script
+from shopping_agent.adapters.redis.keys import DAY, IDEMPOTENCY
 from shopping_agent.adapters.redis.limits import (
     ADMIT_LUA,
     charge_arguments,
@@ -20,7 +21,7 @@ from shopping_agent.domain.limits import Charge
 from shopping_agent.errors import StateUnavailableError
 from shopping_agent.ports import Attempt, RequestKey, StoredReply
 
-KEEP_SECONDS: Final = 24 * 3600
+KEEP_SECONDS: Final = IDEMPOTENCY.seconds or DAY
 MAX_REPLY_CHARACTERS: Final = 200_000
 """A larger reply is not kept; the request may run again, which changes nothing twice."""
 
@@ -102,7 +103,7 @@ class RedisIdempotencyStore:
         self._connection.run(script(_FINISH, [self._records(key)], arguments), deadline)
 
     def _records(self, key: RequestKey) -> str:
-        return self._connection.key("idempotency", key.shopper_id)
+        return IDEMPOTENCY.key(self._connection, key.shopper_id)
 
     def _attempt(self, charges: Sequence[Charge], reply: Any) -> Attempt:
         try:

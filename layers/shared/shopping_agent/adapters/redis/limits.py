@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import Any, Final, cast
 
 from shopping_agent.adapters.redis.connection import Command, RedisConnection, script
+from shopping_agent.adapters.redis.keys import NETWORK, REQUESTS, TRAFFIC, TURNS, digest
 from shopping_agent.domain.deadline import Deadline
 from shopping_agent.domain.limits import Charge, LimitName
 from shopping_agent.errors import StateUnavailableError, TooManyRequestsError
@@ -102,7 +103,19 @@ def refusal(charge: Charge, wait_milliseconds: int) -> TooManyRequestsError:
 
 
 def counter_keys(connection: RedisConnection, charges: Sequence[Charge]) -> list[str]:
-    return [connection.key("limit", charge.name, charge.whose) for charge in charges]
+    return [_counter_key(connection, charge) for charge in charges]
+
+
+def _counter_key(connection: RedisConnection, charge: Charge) -> str:
+    match charge.name:
+        case "session":
+            return REQUESTS.key(connection, charge.whose)
+        case "turns":
+            return TURNS.key(connection, charge.whose)
+        case "ip":
+            return NETWORK.key(connection, digest(charge.whose))
+        case "store" | "tokens" | "spend":
+            return TRAFFIC.key(connection, charge.name)
 
 
 def charge_arguments(charges: Sequence[Charge]) -> list[int]:

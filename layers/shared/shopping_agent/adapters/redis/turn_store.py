@@ -8,8 +8,10 @@ from typing import Any, Final, cast
 from shopping_agent.adapters.redis.cart_store import RedisCartStore
 from shopping_agent.adapters.redis.connection import Command, RedisConnection
 from shopping_agent.adapters.redis.conversation import decode_conversation, encode_conversation
+from shopping_agent.adapters.redis.limits import admission, check_admission
 from shopping_agent.domain.conversation import Conversation, Shopper
 from shopping_agent.domain.deadline import Deadline
+from shopping_agent.domain.limits import Charge
 from shopping_agent.errors import StateUnavailableError
 from shopping_agent.ports import TurnState
 
@@ -29,14 +31,25 @@ class RedisTurnStore:
         self._connection = connection
         self._carts = RedisCartStore(connection=connection, currency=currency, clock=clock)
 
-    def load(self, shopper: Shopper, name_keys: Sequence[str], deadline: Deadline) -> TurnState:
+    def load(
+        self,
+        shopper: Shopper,
+        name_keys: Sequence[str],
+        deadline: Deadline,
+        *,
+        charges: Sequence[Charge] = (),
+    ) -> TurnState:
         commands: list[Command] = [
             *self._carts.read_commands(shopper),
             ["GET", self._key(shopper)],
         ]
         if name_keys:
             commands.append(["HMGET", self._connection.key("names"), *name_keys])
+        if charges:
+            commands.append(admission(self._connection, charges))
         cart, _, conversation, *hits = self._connection.pipeline(commands, deadline)
+        if charges:
+            check_admission(charges, hits.pop())
         return TurnState(
             cart=self._carts.cart_of(cart),
             conversation=decode_conversation(conversation),
