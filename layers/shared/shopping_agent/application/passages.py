@@ -5,12 +5,17 @@ from typing import Final
 
 from shopping_agent.application.query_vectors import QueryVectorizer, QueryVectors
 from shopping_agent.domain.deadline import Deadline
-from shopping_agent.domain.evidence import Passage
+from shopping_agent.domain.evidence import Passage, ranks
 from shopping_agent.domain.intent import Language
+from shopping_agent.domain.query import ShopperQuery
+from shopping_agent.domain.sparse import query_vector
 from shopping_agent.domain.store import FALLBACKS
+from shopping_agent.domain.subjects import glosses
+from shopping_agent.domain.vocabulary import Vocabulary
 from shopping_agent.ports import Chunk, IndexFilter, LiveCatalog, ProductIndex, ScoredChunk
 
-_POOL: Final = 40
+_POOL: Final = 60
+_SECTIONS: Final = 12
 _OTHER_PRODUCTS: Final = 3
 _OF_ONE_PRODUCT: Final = 6
 
@@ -22,11 +27,17 @@ class PassageFinder:
     """Retrieval for questions. What it finds is text only: prices and stock come from live facts."""
 
     def __init__(
-        self, *, index: ProductIndex, live: LiveCatalog, vectorizer: QueryVectorizer
+        self,
+        *,
+        index: ProductIndex,
+        live: LiveCatalog,
+        vectorizer: QueryVectorizer,
+        vocabulary: Vocabulary,
     ) -> None:
         self._index = index
         self._live = live
         self._vectorizer = vectorizer
+        self._vocabulary = vocabulary
 
     def find(
         self,
@@ -36,16 +47,33 @@ class PassageFinder:
         limit: int,
         deadline: Deadline,
     ) -> list[Passage]:
-        """The texts of `product_ids` first, then at most `limit` others, nearest first."""
+        """The texts of `product_ids` first, then at most `limit` others, best first.
+
+        Words of a question that name a subject are searched for in every language that guides are written in, and the
+        sections found are ranked by what they say of the question: nearness alone cannot tell a dialect's.
+        """
         own = self._of_products(product_ids, language, deadline)
-        query = self._vectorizer.vectors(text, self._vectorizer.facets(text), deadline)
+        query = self._query(text, deadline)
         hits = self._search(query, IndexFilter(), deadline)
-        guides = _sections(hits)[:limit]
+        guides = _sections(hits)[:_SECTIONS]
         others = [] if product_ids else self._sold(hits, deadline)
-        nearest = sorted([*guides, *others], key=lambda hit: -hit.score)[:limit]
+        nearest = sorted([*guides, *others], key=lambda hit: -hit.score)
         siblings = self._siblings(guides, hits, query, language, deadline)
-        chosen = [siblings.get(_section(hit.chunk), hit.chunk) for hit in nearest]
-        return [*own, *_distinct(_passage(chunk) for chunk in chosen)]
+        chosen = [_passage(siblings.get(_section(hit.chunk), hit.chunk)) for hit in nearest]
+        question = ShopperQuery(text=text, language=language)
+        # A section may say it in the question's own words only in the language in which it was found.
+        by_found = ranks(question, [_passage(hit.chunk) for hit in nearest], self._vocabulary)
+        by_shown = ranks(question, chosen, self._vocabulary)
+        worth = [max(pair) for pair in zip(by_found, by_shown, strict=True)]
+        order = sorted(range(len(chosen)), key=lambda i: (-worth[i], i))
+        return [*own, *_distinct(chosen[i] for i in order)[:limit]]
+
+    def _query(self, text: str, deadline: Deadline) -> QueryVectors:
+        """Both vectors; the dense one of the text alone, which the search for products has made already."""
+        plain = self._vectorizer.vectors(text, self._vectorizer.facets(text), deadline)
+        named = " ".join(glosses(text, self._vocabulary))
+        sparse = {**query_vector(named), **plain.sparse} if named else plain.sparse
+        return QueryVectors(plain.dense, sparse)
 
     def _search(
         self, query: QueryVectors, where: IndexFilter, deadline: Deadline

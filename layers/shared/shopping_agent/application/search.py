@@ -65,7 +65,9 @@ class SearchService:
         self._index = index
         self._vocabulary = vocabulary
         self._currency = currency
-        self._passages = PassageFinder(index=index, live=live, vectorizer=vectorizer)
+        self._passages = PassageFinder(
+            index=index, live=live, vectorizer=vectorizer, vocabulary=vocabulary
+        )
         self._candidates = CandidateFinder(
             index=index,
             live=live,

@@ -28,6 +28,12 @@ ENOUGH: Final = 0.55
 _MOST_SENTENCES: Final = 3
 _ASKED_FOR: Final = 1.5  # of two sentences on a subject, the one with the attribute that is asked
 _LACKS: Final = 0.93
+_HINTED: Final = 0.8
+_LIFTED: Final = 0.85
+_NEAREST: Final = 0.16  # what it is worth to be the first that retrieval found
+_MENTION: Final = 0.01
+_ENOUGH_MENTIONS: Final = 5
+_OTHERWISE: Final = 0.06
 _ASKS_NUMBER: Final = re.compile(
     r"how (?:long|much|many)|what (?:size|price|time)|combien|quel(?:le)? (?:prix|délai|durée|taille)|كم |شحال|ch7al|chhal|متى|"
     r"\bwhen\b|quand|imta|امتى|فوقاش",
@@ -97,45 +103,104 @@ class Evidence:
 
 
 def assess(question: ShopperQuery, passages: Sequence[Passage], vocabulary: Vocabulary) -> Evidence:
-    """Judge whether `passages` answer `question`, and quote the sentences that do.
+    """Judge whether `passages` answer `question`, and quote the best of them.
 
     Args:
         question: the message as understood; its `topics` count beside those of its text, names of products do not.
         passages: what retrieval found, best first; any language.
         vocabulary: whose topics and facets make a question in one language and a text in another meet.
     """
+    judged = _judge(question, passages, vocabulary)
+    if not judged.terms or not judged.reads:
+        return Evidence(missing=judged.uncovered)
+    best = judged.order()[0]
+    read, score = judged.reads[best], judged.scores[best]
+    complete = all(read.share_of(t) for t in judged.terms if t.must)
+    answers = score >= ENOUGH and complete and _on_subject(judged.terms, read)
+    return Evidence(
+        score=score,
+        answers=answers,
+        sentences=_quote(question, judged.terms, passages[best], vocabulary) if answers else (),
+        missing=judged.uncovered,
+    )
+
+
+def ranks(
+    question: ShopperQuery, passages: Sequence[Passage], vocabulary: Vocabulary
+) -> Sequence[float]:
+    """How well each of some passages answers a question, the higher the better; no probability."""
+    return _judge(question, passages, vocabulary).ranks
+
+
+@dataclass(frozen=True, slots=True)
+class _Judged:
+    """A question against passages: `scores` say how much of it each covers, `ranks` which is better."""
+
+    terms: Sequence[Term]
+    reads: Sequence[TextRead]
+    scores: Sequence[float]
+    ranks: Sequence[float]
+    uncovered: tuple[str, ...]
+
+    def order(self) -> list[int]:
+        return sorted(range(len(self.ranks)), key=lambda i: (-self.ranks[i], i))
+
+
+def _judge(
+    question: ShopperQuery, passages: Sequence[Passage], vocabulary: Vocabulary
+) -> _Judged:
     reads = [read_text(p.text, vocabulary, p.heading, p.source) for p in passages]
     terms = question_terms(question, reads, vocabulary)
-    uncovered = tuple(t.value for t in terms if not any(read.share_of(t) for read in reads))
-    if not terms or not reads:
-        return Evidence(missing=uncovered)
+    uncovered = tuple(t.name for t in terms if not any(read.share_of(t) for read in reads))
     scores = [_coverage(terms, read) for read in reads]
-    fits = [_fit(question, terms, p, r) for p, r in zip(passages, reads, strict=True)]
-    best = max(
-        range(len(passages)),
-        key=lambda i: (round(scores[i] * fits[i], 2), _mentions(terms, reads[i]), -i),
-    )
-    on_subject = _on_subject(terms, reads[best])
-    complete = all(reads[best].share_of(t) for t in terms if t.must)
-    answers = scores[best] >= ENOUGH and on_subject and complete
-    return Evidence(
-        score=scores[best],
-        answers=answers,
-        sentences=_quote(question, terms, passages[best], vocabulary) if answers else (),
-        missing=uncovered,
-    )
+    ranks = [
+        scores[i] * _fit(question, terms, passages[i], read)
+        + _hinted(terms, read)
+        + _NEAREST / (1 + i)
+        + _MENTION * min(_mentions(terms, read), _ENOUGH_MENTIONS)
+        - _OTHERWISE * _narrower(terms, read)
+        for i, read in enumerate(reads)
+    ]
+    return _Judged(terms, reads, scores, ranks, tuple(dict.fromkeys(uncovered)))
 
 
 def _on_subject(terms: Sequence[Term], read: TextRead) -> bool:
     """Whether a text is about what is asked, not only about an attribute of it, and not in passing."""
-    subject = [t for t in terms if t.kind == "topic" and t.value not in ATTRIBUTES]
+    subject = [t for t in terms if t.kind == "aspect"] or [
+        t for t in terms if t.kind == "topic" and t.value not in ATTRIBUTES
+    ]
     rest = [t for t in terms if t.value not in ATTRIBUTES and t.weight > COMMON_WEIGHT]
     return any(read.share_of(t) > PASSING_MENTION for t in subject or rest)
 
 
 def _coverage(terms: Sequence[Term], read: TextRead) -> float:
-    total = sum(term.weight for term in terms)
-    return sum(term.weight * read.share_of(term) for term in terms) / total
+    counted = [term for term in terms if term.kind != "hint"]
+    total = sum(term.weight for term in counted)
+    lifted = any(t.kind == "hint" and t.value in read.heading for t in terms)
+    covered = sum(term.weight * _share(term, read, lifted=lifted) for term in counted)
+    return covered / total if total else 0.0
+
+
+def _share(term: Term, read: TextRead, *, lifted: bool) -> float:
+    """How far a text speaks of a term.
+
+    Args:
+        lifted: the heading is what the question hints at: then what the guide is about goes for the section too.
+    """
+    share = read.share_of(term)
+    of_guide = term.kind == "aspect" and term.value in read.source
+    return max(share, _LIFTED) if lifted and of_guide else share
+
+
+def _hinted(terms: Sequence[Term], read: TextRead) -> float:
+    """What the hints of a question add to a text that has them too."""
+    return sum(_HINTED * term.weight * read.share_of(term) for term in terms if term.kind == "hint")
+
+
+def _narrower(terms: Sequence[Term], read: TextRead) -> int:
+    """How many subjects a heading names that the question does not: the section is about a special case."""
+    asked = {term.value for term in terms}
+    return sum(":" in value and value not in asked for value in read.heading)
 
 
 def _mentions(terms: Sequence[Term], read: TextRead) -> int:

@@ -4,16 +4,30 @@ import re
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from math import log
 from typing import Final, Literal
 
 from shopping_agent.domain.query import ShopperQuery
+from shopping_agent.domain.subjects import ABROAD, COUNTRY, broader, subjects_in
 from shopping_agent.domain.vocabulary import FACETS, Match, Vocabulary, phrase_words
 from shopping_agent.domain.word_forms import content_words, is_common, is_misspelt_filler, same_word
 
 _PLACE_WEIGHT: Final = 1.5
 COMMON_WEIGHT: Final = 0.2
 _ATTRIBUTE_WEIGHT: Final = 0.3
+_ASPECT_WEIGHT: Final = 1.5
+_TOPIC_BESIDE_ASPECT: Final = 0.5
+_FACET_BESIDE_ASPECT: Final = 0.3
+_HINT_WEIGHT: Final = 0.5
+# Aspects and hints: where a text speaks of one, and how far that makes the text about it.
+_ABROAD: Final = f"aspect:{ABROAD}"
+_IN_HEADING: Final = 1.0
+_SAID_IN_ITS_GUIDE: Final = 0.95
+_MENTIONED: Final = 0.6
+_ONCE_MORE: Final = 0.12
+_ENOUGH_TIMES: Final = 3
+_OF_GUIDE: Final = 0.45  # only the guide as a whole is about it
 # A word that no text has: grave when it is all the question says, less so beside a topic, and least in Darija,
 # which no guide is written in.
 _UNSEEN_WEIGHT: Final = 1.0
@@ -45,9 +59,14 @@ class Term:
 
     value: str
     weight: float
-    kind: Literal["topic", "facet", "word"] = "word"
+    kind: Literal["topic", "facet", "word", "aspect", "hint"] = "word"
     must: bool = False
     surface: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """The value without the kind that may stand before it."""
+        return self.value.rpartition(":")[2]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +83,8 @@ class TextRead:
         """How far this text speaks of a term, 0..1: a topic mentioned once, in other words, is in passing."""
         if term.kind == "word":
             return float(self._says(term.value))
+        if term.kind in ("aspect", "hint"):
+            return self._share_of_subject(term)
         mentions = self.concepts.get(term.value, 0)
         if term.kind == "facet" or not mentions:
             return float(mentions > 0)
@@ -77,6 +98,18 @@ class TextRead:
             return _SYNONYM if about else _SYNONYM * _ELSEWHERE
         return PASSING_MENTION
 
+    def _share_of_subject(self, term: Term) -> float:
+        if term.value in self.heading:
+            return _IN_HEADING
+        of_guide = term.value in self.source
+        mentions = self.concepts.get(term.value, 0) - of_guide
+        if term.value == _ABROAD and any(map(self._says, term.surface)):
+            return _IN_HEADING
+        if mentions > 0:
+            said = _MENTIONED + _ONCE_MORE * min(mentions, _ENOUGH_TIMES)
+            return _SAID_IN_ITS_GUIDE if of_guide and term.kind == "aspect" else said
+        return _OF_GUIDE * of_guide
+
     def _says(self, word: str) -> bool:
         return any(same_word(word, other) for other in self.words)
 
@@ -89,12 +122,10 @@ def question_terms(
     named = _named(text, vocabulary)
     topics: dict[str, tuple[str, ...]] = dict.fromkeys(question.topics, ())
     topics |= named.topics
-    subject = set(topics) - ATTRIBUTES
-    terms = [
-        Term(topic, 1.0 if topic in subject else _ATTRIBUTE_WEIGHT, "topic", surface=surface)
-        for topic, surface in topics.items()
-    ]
-    terms += [Term(facet, 1.0, "facet") for facet in dict.fromkeys(named.facets)]
+    subject = {*(set(topics) - ATTRIBUTES), *named.aspects}
+    terms = [*_topic_terms(topics, named), *_subject_terms(named)]
+    beside = _FACET_BESIDE_ASPECT if named.aspects else 1.0
+    terms += [Term(facet, beside, "facet") for facet in dict.fromkeys(named.facets)]
     places = {w for match in _BEFORE_PLACE.findall(text) for w in content_words(match)}
     for word in dict.fromkeys(content_words(" ".join((*named.places, *named.rest)))):
         seen = sum(bool(read.share_of(Term(word, 1.0))) for read in reads)
@@ -104,6 +135,23 @@ def question_terms(
             weight = _rarity(seen, len(reads)) if seen else _unseen(word, question, subject)
             terms.append(Term(word, COMMON_WEIGHT if is_common(word) else weight))
     return terms
+
+
+def _topic_terms(topics: Mapping[str, tuple[str, ...]], named: "_Named") -> list[Term]:
+    """The topics; beside an aspect they say little more than which guide it is."""
+    weight = _TOPIC_BESIDE_ASPECT if named.aspects else 1.0
+    return [
+        Term(topic, _ATTRIBUTE_WEIGHT if topic in ATTRIBUTES else weight, "topic", surface=surface)
+        for topic, surface in topics.items()
+    ]
+
+
+def _subject_terms(named: "_Named") -> list[Term]:
+    aspects = [
+        Term(aspect, _ASPECT_WEIGHT, "aspect", must=True, surface=surface)
+        for aspect, surface in named.aspects.items()
+    ]
+    return [*aspects, *(Term(hint, _HINT_WEIGHT, "hint") for hint in named.hints)]
 
 
 def _unseen(word: str, question: ShopperQuery, subject: Collection[str]) -> float:
@@ -137,6 +185,8 @@ class _Named:
     places: tuple[str, ...]
     rest: tuple[str, ...]
     mentions: Mapping[str, int]
+    aspects: Mapping[str, tuple[str, ...]]
+    hints: tuple[str, ...]
 
 
 def _named(text: str, vocabulary: Vocabulary, *, written: bool = False) -> _Named:
@@ -153,14 +203,26 @@ def _named(text: str, vocabulary: Vocabulary, *, written: bool = False) -> _Name
             said = content_words(" ".join(tokens[match.start : match.end]))
             words = [word for word in said if not is_common(word)]
             topics[match.concept] = (*topics.get(match.concept, ()), *words)
+    subjects = subjects_in(tokens, vocabulary)
+    aspects: dict[str, tuple[str, ...]] = {}
+    for match in subjects:
+        # A text that names a country speaks of that one, not of all that lies abroad.
+        if match.kind == "aspect" and not (written and match.concept == COUNTRY):
+            said = tuple(tokens[match.start : match.end]) if match.concept == COUNTRY else ()
+            value = _subject_key(match)
+            aspects[value] = (*aspects.get(value, ()), *said)
     # "frais de port" is no wish for something fresh.
     inside = {
-        i for m in found if m.kind == "topic" and m.end - m.start > 1 for i in range(m.start, m.end)
+        i
+        for m in (*found, *subjects)
+        if m.kind in ("topic", "aspect", "hint") and m.end - m.start > 1
+        for i in range(m.start, m.end)
     }
     facets = [m for m in found if m.kind in FACETS and m.start not in inside]
     known = {i for m in found if m.kind == "topic" for i in range(m.start, m.end)}
     known |= {i for m in facets for i in range(m.start, m.end)}
     known |= {i for m in found if _is_talk(m) for i in range(m.start, m.end)}
+    known |= {i for m in subjects for i in range(m.start, m.end)}
     # A word may be a place and a topic ("sale"): the topic is what is asked.
     places = {i for m in found if m.kind == "city" for i in range(m.start, m.end)} - known
     return _Named(
@@ -168,8 +230,20 @@ def _named(text: str, vocabulary: Vocabulary, *, written: bool = False) -> _Name
         facets=tuple(match.concept for match in facets),
         places=tuple(tokens[i] for i in sorted(places)),
         rest=tuple(t for i, t in enumerate(tokens) if i not in known | places),
-        mentions=Counter(m.concept for m in found if m.kind == "topic" or m in facets),
+        mentions=Counter(m.concept for m in found if m.kind == "topic" or m in facets)
+        + Counter(_mentioned(subjects)),
+        aspects=aspects,
+        hints=tuple(dict.fromkeys(_subject_key(m) for m in subjects if m.kind == "hint")),
     )
+
+
+def _mentioned(subjects: Sequence[Match]) -> list[str]:
+    return [_subject_key(m) for m in subjects if m.concept != COUNTRY]
+
+
+def _subject_key(match: Match) -> str:
+    """A subject's name among the terms: topics may have the same."""
+    return f"{match.kind}:{broader(match.concept)}"
 
 
 def _is_talk(match: Match) -> bool:
@@ -177,6 +251,7 @@ def _is_talk(match: Match) -> bool:
     return match.kind in _TALK or (match.kind == "action" and match.concept in _CART_TALK)
 
 
+@lru_cache(maxsize=512)
 def read_text(text: str, vocabulary: Vocabulary, heading: str = "", source: str = "") -> TextRead:
     """A text, with its heading and the name of the guide that it is from, ready to be compared."""
     body, title, guide = (

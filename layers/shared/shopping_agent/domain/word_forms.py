@@ -21,7 +21,7 @@ _FILLER: Final = _listed(
     something sort sure take takes tell than thank thanks that the their them then there these they thing this those to too
     u ur us very want was way we were what whats when where which while who whose why will with would yes you your yours
     able possible usually exactly still yet already again every each always never ever hmm nd im ill ive dont doesnt cant
-    isnt arent whether between since until put puts putting confirm confirmed
+    isnt arent whether between since until put puts putting confirm confirmed name
 
     afin ai alors apres as assez au aucun aussi autre aux avant avec avez avoir avons beaucoup bien bonjour bonsoir bsr
     c'est ca car ce cela ces cest cet cette chez ci combien comme comment compte cordialement d dans de dedans des deja dire
@@ -30,7 +30,7 @@ _FILLER: Final = _listed(
     mes mettre moi moins mon n ne ni non nos notre nous on ont ou oui par parce pas passe peu peut peuvent peux plait plus
     possible pour pourquoi pouvez prendre pris puis qu quand que quel quelle quelles quels qui quoi rien s sa sais sans
     savoir se sera ses si sinon soit son sont sous stp sur svp t ta te tes toi ton toujours tous tout toute toutes tres
-    trop trouve tu un une va vais vas vers veut veux voila vos votre voudrais vous vouloir vraiment vs y salut jai seulement juste valide valider confirme partie
+    trop trouve tu un une va vais vas vers veut veux voila vos votre voudrais vous vouloir vraiment vs y salut jai seulement juste valide valider confirme partie nom
 
     ما ماذا من في على عن الى إلى هل كم متى اين كيف لماذا اي ايهما هو هي هم هذا هذه ذلك تلك التي الذي الذين ان إن انا انت
     نحن كان كانت يكون تكون قد لقد لا لم لن ليس ليست بل ثم او ام و ف ب ل ك مع بعد قبل عند عندكم عندي لدي لديكم لكم لي لنا
