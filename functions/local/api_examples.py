@@ -42,6 +42,24 @@ CART: dict[str, Any] = {
     "currency": "MAD",
     "version": 1,
 }
+HANDOFF: dict[str, Any] = {
+    "reference": "Zk3l2m1bQhYv0qg5m8n2Jw",
+    "lines": [
+        {
+            "id": "sahra-50",
+            "productId": "sahra-50",
+            "name": "Sahra 50 ml",
+            "quantity": 1,
+            "unitPrice": 690,
+            "lineTotal": 690,
+        }
+    ],
+    "currency": "MAD",
+    "total": 690,
+    "cartVersion": 1,
+    "issuedAt": "2026-11-30T20:00:00Z",
+    "expiresAt": "2026-11-30T20:30:00Z",
+}
 CHAT: dict[str, Any] = {
     "answer": "I added Sahra 50 ml to your cart: 690 MAD. Total 690 MAD, before delivery.",
     "intent": "cart",

@@ -1,70 +1,17 @@
 """Every route of both functions as the OpenAPI document describes it: what it reads, what it answers, how it fails."""
 
-from dataclasses import dataclass
-from typing import Any, Literal
-
-from pydantic import BaseModel
 from shopping_agent.http import models, replies
 
 from functions.local.api_examples import CART, CHAT, PRODUCT
-
-Function = Literal["chat", "store"]
-
-
-@dataclass(frozen=True, slots=True)
-class Failure:
-    """A problem that a route may answer: its status, when, and an example's `code`."""
-
-    status: int
-    when: str
-    code: str
-
-
-MALFORMED = Failure(400, "The body is missing, not JSON or not an object.", "malformed_request")
-BAD_BEARER = Failure(401, "The bearer does not verify or has expired.", "unauthorized")
-UNKNOWN_PRODUCT = Failure(404, "No such product, or no such line in the cart.", "unknown_product")
-CONFLICT = Failure(
-    409,
-    "The shop refuses: `out_of_stock`, `cart_limit`, `currency_mismatch`, `version_conflict` or `nothing_to_undo`.",
-    "out_of_stock",
+from functions.local.api_route import (
+    CONFLICT,
+    FORBIDDEN,
+    INVALID,
+    UNKNOWN_PRODUCT,
+    ApiRoute,
 )
-TOO_LARGE = Failure(413, "The body is too large.", "payload_too_large")
-INVALID = Failure(422, "A field is wrong; `field` names it.", "invalid_field")
-UNAVAILABLE = Failure(
-    503, "Something we depend on is down; `dependency` names it.", "redis_unavailable"
-)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ApiRoute:
-    """One route. `text_reply` is the media type of a reply that is not JSON.
-
-    Attributes:
-        bearer: `optional` mints a guest when none is sent, `none` ignores it.
-        named: path parameters with their descriptions.
-    """
-
-    method: str
-    path: str
-    function: Function
-    tag: str
-    summary: str
-    description: str = ""
-    status: int = 200
-    reply: type[BaseModel] | None = None
-    reply_example: Any = None
-    text_reply: str | None = None
-    body: type[BaseModel] | None = None
-    body_example: Any = None
-    parameters: type[BaseModel] | None = None
-    named: tuple[tuple[str, str], ...] = ()
-    bearer: Literal["optional", "none"] = "none"
-    failures: tuple[Failure, ...] = ()
-
 
 PRODUCT_ID = (("productId", "The product's id, percent-encoded."),)
-CART_FAILURES = (BAD_BEARER, UNAVAILABLE)
-
 ROUTES: tuple[ApiRoute, ...] = (
     ApiRoute(
         method="POST",
@@ -80,7 +27,6 @@ ROUTES: tuple[ApiRoute, ...] = (
         reply=replies.ChatReply,
         reply_example=CHAT,
         bearer="optional",
-        failures=(MALFORMED, BAD_BEARER, TOO_LARGE, INVALID, UNAVAILABLE),
     ),
     ApiRoute(
         method="POST",
@@ -96,7 +42,7 @@ ROUTES: tuple[ApiRoute, ...] = (
             "sessionId": "g_2o1pWJ0uS1mJm6kq0mCq3w",
             "expiresAt": "2026-12-30T20:00:00Z",
         },
-        failures=(UNAVAILABLE,),
+        keyed=False,
     ),
     ApiRoute(
         method="GET",
@@ -107,7 +53,7 @@ ROUTES: tuple[ApiRoute, ...] = (
         reply=replies.CartReply,
         reply_example=CART,
         bearer="optional",
-        failures=CART_FAILURES,
+        versioned=True,
     ),
     ApiRoute(
         method="POST",
@@ -121,7 +67,8 @@ ROUTES: tuple[ApiRoute, ...] = (
         reply=replies.CartReply,
         reply_example=CART,
         bearer="optional",
-        failures=(MALFORMED, *CART_FAILURES, UNKNOWN_PRODUCT, CONFLICT, TOO_LARGE, INVALID),
+        versioned=True,
+        failures=(UNKNOWN_PRODUCT, CONFLICT),
     ),
     ApiRoute(
         method="PATCH",
@@ -135,7 +82,8 @@ ROUTES: tuple[ApiRoute, ...] = (
         reply=replies.CartReply,
         reply_example=CART,
         bearer="optional",
-        failures=(MALFORMED, *CART_FAILURES, UNKNOWN_PRODUCT, CONFLICT, TOO_LARGE, INVALID),
+        versioned=True,
+        failures=(UNKNOWN_PRODUCT, CONFLICT),
     ),
     ApiRoute(
         method="DELETE",
@@ -149,7 +97,8 @@ ROUTES: tuple[ApiRoute, ...] = (
         reply=replies.CartReply,
         reply_example=CART,
         bearer="optional",
-        failures=(*CART_FAILURES, CONFLICT, INVALID),
+        versioned=True,
+        failures=(CONFLICT, INVALID),
     ),
     ApiRoute(
         method="DELETE",
@@ -161,7 +110,8 @@ ROUTES: tuple[ApiRoute, ...] = (
         reply=replies.CartReply,
         reply_example={"items": [], "count": 0, "total": 0, "currency": "MAD", "version": 2},
         bearer="optional",
-        failures=(*CART_FAILURES, CONFLICT, INVALID),
+        versioned=True,
+        failures=(CONFLICT, INVALID),
     ),
     ApiRoute(
         method="POST",
@@ -173,7 +123,24 @@ ROUTES: tuple[ApiRoute, ...] = (
         reply=replies.CartReply,
         reply_example=CART,
         bearer="optional",
-        failures=(*CART_FAILURES, CONFLICT),
+        versioned=True,
+        failures=(CONFLICT, INVALID),
+    ),
+    ApiRoute(
+        method="POST",
+        path="/api/v1/cart/merge",
+        function="store",
+        tag="cart",
+        summary="Take over the guest's cart after signing in",
+        description="Wants a user's bearer. Once and whole: sent again it changes nothing. What does not fit the caps or "
+        "the stock stays out and is told in `notices`.",
+        body=models.MergeRequest,
+        body_example={"guestToken": "g1.k1.Zm9vYmFy.c2lnbmF0dXJl"},
+        reply=replies.CartReply,
+        reply_example=CART,
+        bearer="required",
+        versioned=True,
+        failures=(FORBIDDEN, CONFLICT),
     ),
     ApiRoute(
         method="GET",
@@ -185,7 +152,7 @@ ROUTES: tuple[ApiRoute, ...] = (
         parameters=models.ProductListParameters,
         reply=replies.ProductListReply,
         reply_example={"products": [PRODUCT], "nextCursor": "5b1f0c4e-6f0d-5a55-9d0e-1d8c1c2a7b11"},
-        failures=(INVALID, UNAVAILABLE),
+        failures=(INVALID,),
     ),
     ApiRoute(
         method="GET",
@@ -196,7 +163,7 @@ ROUTES: tuple[ApiRoute, ...] = (
         named=PRODUCT_ID,
         reply=replies.ProductReply,
         reply_example=PRODUCT,
-        failures=(UNKNOWN_PRODUCT, UNAVAILABLE),
+        failures=(UNKNOWN_PRODUCT,),
     ),
     ApiRoute(
         method="GET",

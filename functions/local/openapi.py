@@ -16,7 +16,8 @@ from pydantic.json_schema import models_json_schema
 from shopping_agent.http.problems import PROBLEM_JSON, title
 from shopping_agent.http.replies import Problem
 
-from functions.local.api_routes import ROUTES, ApiRoute, Failure
+from functions.local.api_route import ApiRoute, Failure
+from functions.local.api_routes import ROUTES
 
 FILE = Path(__file__).parents[1] / "store" / "static" / "openapi.json"
 REF = "#/components/schemas/"
@@ -52,8 +53,14 @@ def document() -> Json:
                 "session": {
                     "type": "http",
                     "scheme": "bearer",
-                    "description": "The token of POST /api/v1/sessions, or the `sessionToken` of a reply.",
-                }
+                    "description": "A guest: the token of POST /api/v1/sessions, or the `sessionToken` of a reply.",
+                },
+                "user": {
+                    "type": "http",
+                    "scheme": "bearer",
+                    "bearerFormat": "JWT",
+                    "description": "A user of the shop: a token of its identity provider (RS256 or ES256).",
+                },
             },
         },
     }
@@ -116,7 +123,7 @@ def _operation(route: ApiRoute, names: dict[str, str], schemas: dict[str, Json])
         "parameters": _parameters(route, schemas),
         "responses": {
             str(route.status): _success(route, names),
-            **{str(f.status): _failure(f) for f in sorted(route.failures, key=lambda f: f.status)},
+            **{str(status): _failure(f) for status, f in route.all_failures().items()},
         },
     }
     if route.body is not None:
@@ -125,8 +132,9 @@ def _operation(route: ApiRoute, names: dict[str, str], schemas: dict[str, Json])
             "required": True,
             "content": {"application/json": {**content, "example": route.body_example}},
         }
-    if route.bearer == "optional":
-        operation["security"] = [{}, {"session": []}]
+    bearers: list[Json] = [{"session": []}, {"user": []}]
+    if route.bearer != "none":
+        operation["security"] = bearers if route.bearer == "required" else [{}, *bearers]
     return {key: value for key, value in operation.items() if value != []}
 
 
@@ -137,10 +145,11 @@ def _parameters(route: ApiRoute, schemas: dict[str, Json]) -> list[Json]:
             "in": "path",
             "required": True,
             "description": text,
-            "schema": {"type": "string"},
+            "schema": {"type": "string", "minLength": 1},
         }
         for name, text in route.named
     ]
+    named += _header_parameters(route)
     if route.parameters is None:
         return named
     properties = cast(dict[str, Json], schemas[route.parameters.__name__]["properties"])
@@ -155,8 +164,28 @@ def _parameters(route: ApiRoute, schemas: dict[str, Json]) -> list[Json]:
     ]
 
 
+def _header_parameters(route: ApiRoute) -> list[Json]:
+    headers: list[tuple[str, str, Json]] = []
+    if route.takes_key:
+        visible: Json = {"type": "string", "pattern": "^[!-~]{1,255}$"}
+        headers.append(
+            (
+                "Idempotency-Key",
+                "The same request under the same key happens once, for 24 hours; later ones are answered alike. Needs a bearer.",
+                visible,
+            )
+        )
+    if route.versioned and route.method != "GET":
+        etag: Json = {"type": "string", "pattern": '^(\\*|"[0-9]{1,15}")$'}
+        headers.append(("If-Match", "Change the cart only if its ETag is still this.", etag))
+    return [
+        {"name": name, "in": "header", "description": text, "schema": schema}
+        for name, text, schema in headers
+    ]
+
+
 def _success(route: ApiRoute, names: dict[str, str]) -> Json:
-    reply: Json = {"description": title(route.status)}
+    reply: Json = {"description": title(route.status), "headers": _reply_headers(route)}
     if route.text_reply is not None:
         reply["content"] = {route.text_reply: {}}
     elif route.reply is not None:
@@ -165,8 +194,39 @@ def _success(route: ApiRoute, names: dict[str, str]) -> Json:
     return reply
 
 
-def _failure(failure: Failure) -> Json:
-    example: Json = {
+def _reply_headers(route: ApiRoute) -> Json:
+    headers: dict[str, tuple[str, str]] = {"X-Request-Id": ("What to quote to support.", "string")}
+    if route.takes_key:
+        headers["Idempotency-Replayed"] = ("`true` on a reply that was given before.", "string")
+    if route.bearer == "optional":
+        headers["X-Session-Token"] = ("As `sessionToken`: only without a bearer.", "string")
+    if route.versioned:
+        headers["ETag"] = ("The cart's version, for `If-Match`.", "string")
+    return {
+        name: {"description": text, "schema": {"type": kind}}
+        for name, (text, kind) in headers.items()
+    }
+
+
+def _failure(failures: list[Failure]) -> Json:
+    reply: Json = {
+        "description": " ".join(failure.when for failure in failures),
+        "content": {
+            PROBLEM_JSON: {
+                "schema": {"$ref": REF + "Problem"},
+                "examples": {f.code: {"value": _problem_example(f)} for f in failures},
+            }
+        },
+    }
+    if any(f.status in (429, 503) or f.code == "request_in_progress" for f in failures):
+        reply["headers"] = {
+            "Retry-After": {"description": "Seconds.", "schema": {"type": "integer"}}
+        }
+    return reply
+
+
+def _problem_example(failure: Failure) -> Json:
+    return {
         "type": f"urn:shopping-agent:problem:{failure.code}",
         "title": title(failure.status),
         "status": failure.status,
@@ -174,18 +234,10 @@ def _failure(failure: Failure) -> Json:
         "code": failure.code,
         "instance": "urn:request:Kx1aDg2bCGYEJ3w",
         "requestId": "Kx1aDg2bCGYEJ3w",
-        **({"field": "quantity"} if failure.status == 422 else {}),
+        **({"field": "quantity"} if failure.code == "invalid_field" else {}),
+        **({"field": "Idempotency-Key"} if failure.code == "idempotency_key_reused" else {}),
         **({"dependency": "redis"} if failure.status == 503 else {}),
     }
-    reply: Json = {
-        "description": failure.when,
-        "content": {PROBLEM_JSON: {"schema": {"$ref": REF + "Problem"}, "example": example}},
-    }
-    if failure.status == 503:
-        reply["headers"] = {
-            "Retry-After": {"description": "Seconds.", "schema": {"type": "integer"}}
-        }
-    return reply
 
 
 def _camel(path: str) -> str:

@@ -30,11 +30,15 @@ def operations():
 def examples():
     for name, operation in operations():
         if "requestBody" in operation:
-            yield f"{name} body", operation["requestBody"]["content"]["application/json"]
+            content = operation["requestBody"]["content"]["application/json"]
+            yield f"{name} body", content["schema"], content["example"]
         for status, reply in operation["responses"].items():
             for content in reply.get("content", {}).values():
-                if "schema" in content:
-                    yield f"{name} {status}", content
+                several = {code: e["value"] for code, e in content.get("examples", {}).items()}
+                if "example" in content:
+                    several[""] = content["example"]
+                for code, example in several.items():
+                    yield f"{name} {status} {code}", content["schema"], example
 
 
 def valid(schema: dict, instance) -> None:
@@ -63,9 +67,31 @@ def test_every_reference_leads_somewhere() -> None:
         assert name in DOCUMENT["components"]["schemas"]
 
 
-@pytest.mark.parametrize(("name", "content"), list(examples()))
-def test_every_example_fits_its_schema(name, content) -> None:
-    valid(content["schema"], content["example"])
+@pytest.mark.parametrize(("name", "schema", "example"), list(examples()))
+def test_every_example_fits_its_schema(name, schema, example) -> None:
+    valid(schema, example)
+
+
+@pytest.mark.parametrize(("app", "function"), [(store.app, "store"), (chat.app, "chat")])
+def test_the_document_and_the_entrance_say_the_same_of_bearers_and_keys(app, function) -> None:
+    rules = {(r.method, template(r.path)): r for r in app.rules()}
+    bearers = {"guest": "optional", "bearer": "required", "public": "none", "signed": "none"}
+    for route in ROUTES:
+        if route.function != function:
+            continue
+        rule = rules[route.method, template(route.path)]
+        assert (rule.access == "page") == route.is_page, route.path
+        if not route.is_page:
+            assert bearers[rule.access] == route.bearer, route.path
+            assert route.method == "GET" or rule.keyed == route.keyed, route.path
+
+
+def test_what_a_bearer_is_optional_or_required_for_is_declared() -> None:
+    security = {name: operation.get("security") for name, operation in operations()}
+    assert {} in security["post /api/v1/ai/cart"]
+    assert {} in security["get /api/v1/cart"]
+    assert {} not in security["post /api/v1/cart/merge"]
+    assert security["get /api/v1/products"] is None
 
 
 @pytest.mark.parametrize(
