@@ -15,6 +15,7 @@ from shopping_agent.domain.money import to_minor
 from shopping_agent.errors import NotFoundError
 from shopping_agent.http.bodies import read_parameters
 from shopping_agent.http.cart_routes import CartRoutes
+from shopping_agent.http.checkout_routes import CheckoutRoutes
 from shopping_agent.http.files import PAGE_POLICY, StaticFolder, swagger_files
 from shopping_agent.http.models import ProductListParameters
 from shopping_agent.http.resolver import build_resolver
@@ -76,6 +77,9 @@ CartRoutes(
     carts=lambda: bootstrap.cart_store(bootstrap.settings()),
     identities=lambda: bootstrap.identities(bootstrap.settings()),
 )
+
+
+CheckoutRoutes(app, checkout=lambda: bootstrap.checkout(bootstrap.settings()))
 
 
 # --- products ----------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any, Final, Literal
 from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
@@ -63,15 +64,15 @@ class CheckoutLink:
 
 @dataclass(frozen=True, slots=True)
 class CompletedOrder:
-    """An order that the shop says was placed. Without an amount, the hand-off's own total counts.
+    """An order that the shop says was placed. Without a total or a currency, the hand-off's own counts.
 
     Attributes:
-        total: minor units of `currency`.
+        total: in major units.
     """
 
     order_id: str
     reference: str
-    total: int | None = None
+    total: Decimal | None = None
     currency: str = ""
 
 

@@ -66,11 +66,12 @@ def check_message(
     Raises:
         InvalidSignatureError: malformed, too old, too new, or none of the secrets'.
     """
+    if not signature.isascii():
+        raise InvalidSignatureError
     parts = [part.strip().partition("=") for part in signature.split(",")]
     times = [value for name, _, value in parts if name == "t"]
     given = [value for name, _, value in parts if name == "v1"]
-    # Digits of other scripts are digits to Python, and no timestamp.
-    if len(times) != 1 or not (times[0].isascii() and times[0].isdigit() and len(times[0]) <= 12):
+    if len(times) != 1 or not (times[0].isdigit() and len(times[0]) <= 12):
         raise InvalidSignatureError
     timestamp = int(times[0])
     if abs(now - timestamp) > tolerance:

@@ -1,8 +1,7 @@
 """The cart over HTTP: each route parses, makes one change (or none), and answers the cart at live prices."""
 
-import re
 from collections.abc import Callable
-from typing import Final, TypedDict
+from typing import TypedDict
 
 from shopping_agent.application.identities import Identities
 from shopping_agent.domain.cart import Cart
@@ -10,6 +9,7 @@ from shopping_agent.domain.conversation import Shopper
 from shopping_agent.domain.operation import Operation
 from shopping_agent.errors import ForbiddenError, InvalidFieldError, UnauthorizedError
 from shopping_agent.http.bodies import read_body, read_parameters
+from shopping_agent.http.conditional import etag_of, expected_version
 from shopping_agent.http.models import (
     CartItemRequest,
     ChangeParameters,
@@ -19,8 +19,6 @@ from shopping_agent.http.models import (
 from shopping_agent.http.resolver import ShopResolver
 from shopping_agent.http.response import Response, json_reply
 from shopping_agent.ports import CartStore
-
-_ETAG: Final = re.compile(r'(?:W/)?"?([0-9]{1,15})"?')
 
 
 class CartRoutes:
@@ -73,7 +71,8 @@ class CartRoutes:
         return self._answer(self._carts().clear(self._shopper, self._app.visit.deadline, **change))
 
     def undo(self) -> Response:
-        change = self._change()
+        wanted = read_parameters(self._app.current_event, ChangeParameters)
+        change = self._change(wanted.version)
         return self._answer(self._carts().undo(self._shopper, self._app.visit.deadline, **change))
 
     def merge(self) -> Response:
@@ -103,23 +102,13 @@ class CartRoutes:
 
     def _change(self, version: int | None = None) -> "_Change":
         return {
-            "expected_version": version if version is not None else self._seen(),
+            "expected_version": expected_version(self._app.current_event.headers, version),
             "operation": operation(self._app),
         }
 
-    def _seen(self) -> int | None:
-        """The version in `If-Match`, which is a cart's ETag."""
-        given = str(self._app.current_event.headers.get("if-match") or "").strip()
-        if given in ("", "*"):
-            return None
-        match = _ETAG.fullmatch(given)
-        if match is None:
-            raise InvalidFieldError('If-Match: a cart\'s ETag, such as "3".', field="If-Match")
-        return int(match[1])
-
     def _answer(self, cart: Cart) -> Response:
         who = self._app.visit.who
-        headers = {"ETag": f'"{cart.version}"', **who.headers()}
+        headers = {"ETag": etag_of(cart.version), **who.headers()}
         return json_reply(who.signed(cart.view()), headers=headers)
 
 

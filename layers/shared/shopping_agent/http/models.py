@@ -89,6 +89,23 @@ class ChangeParameters(Wire):
     )
 
 
+class CheckoutWebhook(Wire):
+    """An order that the shop's checkout took for one of our hand-offs."""
+
+    order_id: StrictStr = Field(
+        min_length=1, max_length=100, description="The shop's own number: it is counted once."
+    )
+    reference: StrictStr = Field(
+        min_length=1, max_length=100, description="The hand-off's, from its link."
+    )
+    total: Price | None = Field(
+        default=None, description="Goods and whatever else was paid; else the hand-off's counts."
+    )
+    currency: StrictStr | None = Field(
+        default=None, pattern="^[A-Z]{3}$", description="Of `total`; else the hand-off's."
+    )
+
+
 class ProductListParameters(Wire):
     """Query parameters of GET /api/v1/products."""
 

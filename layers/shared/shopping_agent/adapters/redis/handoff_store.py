@@ -20,6 +20,7 @@ from shopping_agent.adapters.redis.keys import (
 from shopping_agent.domain.checkout import CompletedOrder, Completion, HandOff, HandOffLine
 from shopping_agent.domain.conversation import Shopper
 from shopping_agent.domain.deadline import Deadline
+from shopping_agent.domain.money import to_minor
 from shopping_agent.errors import CartRefusedError, StateUnavailableError
 
 HANDOFF_SECONDS: Final = HANDOFF.seconds or DAY
@@ -119,9 +120,10 @@ class RedisHandOffStore:
         if shopper is None or document is None:
             return Completion("unknown")
         given = _hand_off(document)
-        amount, currency = given.total, given.currency
+        currency, amount = given.currency, given.total
         if order.total is not None:
-            amount, currency = order.total, order.currency or given.currency
+            currency = order.currency or given.currency
+            amount = to_minor(order.total, currency)
         # A guest's cart may have gone into a user's since.
         into = self._connection.run(["HGET", CART.key(self._connection, shopper), "into"], deadline)
         today = datetime.fromtimestamp(self._clock(), UTC).date().isoformat()
