@@ -4,7 +4,7 @@ from typing import Any
 
 from shopping_agent.application.context import TurnContext
 from shopping_agent.application.gathering import Gathered
-from shopping_agent.application.needs import asks, concerned
+from shopping_agent.application.needs import asks, concerned, wants_another_size
 from shopping_agent.application.observations import Observations
 from shopping_agent.application.search import FoundProducts
 from shopping_agent.application.tools.catalog import products_observation
@@ -27,11 +27,19 @@ def data_blocks(
     ]
     if conversation.focus is not None:
         facts["focus"] = _card(conversation.focus, observed)
+    last = set(conversation.added)
+    facts["added"] = [
+        {"id": line.product_id, "name": line.name, "quantity": line.quantity}
+        for line in observed.cart.items
+        if line.product_id in last
+    ]
     if context.page is not None:
         page = observed.products.get(context.page.id, context.page)
         facts["page"] = page.brief(observed.now)
     facts["pending"] = conversation.pending
     about = _with_sizes(_named(context, observed), observed) or _asked_about(context, observed)
+    if not about and wants_another_size(context):
+        about = _with_sizes(_in_focus(context, observed), observed)
     if gathered.found is not None or about:
         found = gathered.found or FoundProducts()
         facts["search_products"] = products_observation(found, observed.now, about)
@@ -42,6 +50,12 @@ def data_blocks(
 
 def _named(context: TurnContext, observed: Observations) -> list[Product]:
     return [p for i in context.named_ids if (p := observed.products.get(i))]
+
+
+def _in_focus(context: TurnContext, observed: Observations) -> list[Product]:
+    focus = context.conversation.focus
+    product = observed.products.get(focus.id) if focus else None
+    return [product] if product else []
 
 
 def _asked_about(context: TurnContext, observed: Observations) -> list[Product]:

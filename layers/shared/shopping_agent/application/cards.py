@@ -7,17 +7,23 @@ from typing import Any, Final, cast
 from shopping_agent.application.claims import name_pattern, names_in, sentences
 from shopping_agent.application.context import TurnContext
 from shopping_agent.application.observations import Observations
-from shopping_agent.application.tools.refusals import family_key
 from shopping_agent.application.turn import Outcome
 from shopping_agent.domain.catalog import Product
 from shopping_agent.domain.conversation import Choice, Conversation, Exchange, JsonObject
-from shopping_agent.domain.query import ShownProduct
-from shopping_agent.domain.text import name_key
+from shopping_agent.domain.query import Order, ShopperQuery, ShownProduct
+from shopping_agent.domain.text import family_key, name_key
 
 _MOST_NAMED: Final = 5
 _MOST_SEEN: Final = 200
 _MOST_EXCHANGES: Final = 12
 _LONGEST_KEPT: Final = 1500
+_TOOLS: Final = {
+    "set": "update_cart_item",
+    "more": "add_to_cart",
+    "less": "update_cart_item",
+    "remove": "remove_from_cart",
+    "keep": "remove_from_cart",
+}
 _ASKING: Final = frozenset({"which_product", "which_variant", "over_budget_confirm"})
 
 
@@ -92,12 +98,13 @@ def remembered(
     """The conversation after this turn."""
     before = context.conversation
     shown = tuple(_shown(p, observed) for p in products)
-    if not shown or _repeats(shown, before.shown, observed):
+    if not _is_a_list(shown, outcome, context, observed):
         shown = before.shown
     exchange = Exchange(
         context.query.text[:_LONGEST_KEPT],
         answer[:_LONGEST_KEPT],
         context.understanding.intent,
+        context.language,
     )
     blocked = outcome.finish == "refused"
     kept = before.exchanges if blocked else (*before.exchanges, exchange)
@@ -108,15 +115,25 @@ def remembered(
         seen=tuple(seen)[:_MOST_SEEN],
         focus=_focus(products, context, observed),
         pending=_pending(outcome, choices, context, observed),
+        added=tuple(
+            dict.fromkeys(a.product_id for a in observed.actions if a.type == "add" and a.product_id)
+        ),
     )
 
 
-def _repeats(
-    shown: Sequence[ShownProduct], before: Sequence[ShownProduct], observed: Observations
+def _is_a_list(
+    shown: Sequence[ShownProduct], outcome: Outcome, context: TurnContext, observed: Observations
 ) -> bool:
-    """A change to a product of the cards before leaves those cards what "the second one" means."""
-    earlier = {s.id for s in before}
-    return bool(observed.actions) and len(before) > 1 and all(s.id in earlier for s in shown)
+    """Whether the cards are a new list for "the second one" to mean.
+
+    A confirmation, a question before a write and facts about one product leave the list before as it is.
+    """
+    if not shown or observed.actions or context.query.orders:
+        return False
+    if not context.conversation.shown:
+        return True
+    asked = outcome.finish == "clarify" or outcome.asks
+    return not asked and (len(shown) > 1 or context.understanding.intent == "recommendation")
 
 
 def _shown(product: Product, observed: Observations) -> ShownProduct:
@@ -134,7 +151,7 @@ def _focus(
             return _shown(product, observed)
         name = observed.written_names.get(changed[-1], "")
         return ShownProduct(changed[-1], name)
-    if len(products) == 1:
+    if len(products) == 1 or (products and context.query.cheapest):
         return _shown(products[0], observed)
     return None if products else context.conversation.focus
 
@@ -148,14 +165,19 @@ def _pending(
         return {**observed.refused_call, "choices": offered}
     if not (outcome.asks and offered):
         return None
-    query = context.query
-    tools = {"update": "update_cart_item", "remove": "remove_from_cart"}
-    arguments: dict[str, Any] = {} if query.quantity is None else {"quantity": query.quantity}
+    order = _asked_order(context.query)
+    arguments: dict[str, Any] = {} if order.quantity is None else {"quantity": order.quantity}
     return {
-        "tool": tools.get(query.action, "add_to_cart"),
+        "tool": _TOOLS.get(order.change, "add_to_cart"),
         "arguments": arguments,
         "choices": offered,
     }
+
+
+def _asked_order(query: ShopperQuery) -> Order:
+    """The order that a question is about: an addition where there is one, since only additions offer new products."""
+    orders = query.orders or (Order("add", quantity=query.quantity),)
+    return next((o for o in orders if o.change in ("add", "swap")), orders[0])
 
 
 def with_undo(observed: Observations) -> None:

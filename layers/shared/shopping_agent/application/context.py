@@ -55,15 +55,35 @@ class TurnContext:
 
     def pointed_at(self) -> tuple[str, ...]:
         """Ids that the message points at without a name: "the second one", "it", "this" on a page, "yes"."""
-        query, shown = self.query, self.conversation.shown
-        if query.ordinal is not None:
-            index = query.ordinal - 1 if query.ordinal > 0 else len(shown) + query.ordinal
-            return (shown[index].id,) if 0 <= index < len(shown) else ()
-        if query.affirms and self.pending_ids:
+        query = self.query
+        places = dict.fromkeys((*query.ordinals, *((query.ordinal,) if query.ordinal else ())))
+        placed = tuple(i for place in places if (i := self._shown_at(place)) is not None)
+        pronoun = query.pronoun and (not places or any(o.pronoun for o in query.orders))
+        if query.affirms and self.pending_ids and not places:
             return self.pending_ids[:1] if len(self.pending_ids) == 1 else ()
-        if not query.pronoun:
+        return (*placed, *self._talked_about()) if pronoun else placed
+
+    def leaving(self) -> tuple[str, ...]:
+        """Ids whose place another product may take: what was just added or talked about, in an exchange."""
+        if not any(order.change == "swap" for order in self.query.orders):
             return ()
         focus = self.conversation.focus
+        return (*self.conversation.added, *((focus.id,) if focus else ()))
+
+    def _shown_at(self, place: int) -> str | None:
+        """The id at a 1-based position of what we asked about last, else of the list shown."""
+        ids = self._offered or tuple(s.id for s in self.conversation.shown)
+        index = place - 1 if place > 0 else len(ids) + place
+        return ids[index] if 0 <= index < len(ids) else None
+
+    @property
+    def _offered(self) -> tuple[str, ...]:
+        """The choices of our open question."""
+        choices = (self.pending or {}).get("choices", ())
+        return tuple(str(c["productId"]) for c in choices if c.get("productId"))
+
+    def _talked_about(self) -> tuple[str, ...]:
+        focus, shown = self.conversation.focus, self.conversation.shown
         if self.page is not None:
             return (self.page.id,)
         if focus is not None:

@@ -10,17 +10,17 @@ from shopping_agent.application.needs import (
     asks,
     concerned,
     may_name_a_product,
+    wants_another_size,
     wants_sales,
     wants_search,
 )
 from shopping_agent.application.observations import Observations
 from shopping_agent.application.search import MAX_PRODUCTS, FoundProducts, SearchService
 from shopping_agent.application.tools.catalog import ProductLookup
-from shopping_agent.application.tools.refusals import family_key
 from shopping_agent.domain.constraints import Constraints
 from shopping_agent.domain.deadline import Deadline
 from shopping_agent.domain.evidence import Passage
-from shopping_agent.domain.text import name_keys
+from shopping_agent.domain.text import family_key, name_keys
 from shopping_agent.errors import DeadlineExceededError, IndexUnavailableError
 from shopping_agent.observability import count
 
@@ -79,7 +79,7 @@ class Gathering:
 
     def _fetch(self, context: TurnContext, deadline: Deadline) -> Gathered:
         works: dict[str, Callable[[], Any]] = {}
-        if concerned(context):
+        if concerned(context) or wants_another_size(context):
             works["products"] = lambda: self._know_products(context, deadline)
         if wants_search(context):
             works["found"] = lambda: self._find(context, deadline)
@@ -87,11 +87,18 @@ class Gathering:
             works["found"] = lambda: self._find_sales(context, deadline)
         elif may_name_a_product(context):
             works["named"] = lambda: self._find_named(context, deadline)
-        if context.query.topics or asks(context):
+        if self._may_be_in_texts(context):
             works["passages"] = lambda: self._read(context, deadline)
         results = _run(list(works.values()), deadline)
         done = dict(zip(works, results, strict=True))
         return Gathered(done.get("found"), done.get("passages"))
+
+    def _may_be_in_texts(self, context: TurnContext) -> bool:
+        """A question, or words that the store's texts have sections about ("my bottle arrived broken")."""
+        query = context.query
+        if query.topics or asks(context):
+            return True
+        return query.action == "none" and self._search.is_in_texts(query.text)
 
     def _find_named(self, context: TurnContext, deadline: Deadline) -> None:
         """Observe the products whose name stands in the message, and no others."""
@@ -142,7 +149,11 @@ class Gathering:
     def _know_products(self, context: TurnContext, deadline: Deadline) -> None:
         """All facts of the products that the message is about, and the sizes of the named ones."""
         self._lookup.full(concerned(context), deadline)
-        named = [p for i in context.named_ids if (p := self._observed.products.get(i))]
+        meant = context.named_ids
+        focus = context.conversation.focus
+        if focus is not None and wants_another_size(context):
+            meant = (*meant, focus.id)
+        named = [p for i in meant if (p := self._observed.products.get(i))]
         if any(p.variant_of for p in named):
             sizes = self._search.variants(named, deadline=deadline, now=self._observed.now)
             self._observed.saw(sizes)

@@ -92,6 +92,7 @@ class Hearing:
         named_here = _named_here(state.names, products, codes)
         names = (
             *(name for name, _ in named_here.values()),
+            *(products[i].name for _, ids in named_here.values() for i in ids),
             *(shown.name for shown in state.conversation.shown),
             *(line.name for line in state.cart.items),
             *((focus.name,) if focus else ()),

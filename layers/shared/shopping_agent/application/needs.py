@@ -63,6 +63,12 @@ def wants_search(context: TurnContext) -> bool:
     return query.action == "none" and (recommends or query.wishes())
 
 
+def wants_another_size(context: TurnContext) -> bool:
+    """`the 30 ml instead`, `the other one`: another size of what was talked about."""
+    query = context.query
+    return bool(query.sizes) or any(order.other for order in query.orders)
+
+
 def wants_sales(context: TurnContext) -> bool:
     """Whether the message asks what is on sale, and not whether something is."""
     return "discount" in context.query.topics and not concerned(context)

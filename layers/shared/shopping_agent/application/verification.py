@@ -19,9 +19,8 @@ from shopping_agent.application.claims import (
 )
 from shopping_agent.application.context import TurnContext
 from shopping_agent.application.observations import Observations
-from shopping_agent.application.tools.refusals import family_key
 from shopping_agent.domain.store import StorePack
-from shopping_agent.domain.text import fold, words
+from shopping_agent.domain.text import family_key, fold, words
 
 Money = tuple[int, str]
 _ALREADY: Final = re.compile(r"\balready\b|\bdeja\b|بالفعل|مسبقا|من قبل|\bdeja\b|ديجا")

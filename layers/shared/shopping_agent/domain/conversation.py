@@ -132,6 +132,7 @@ class Exchange:
     user: str
     assistant: str
     intent: str = "general"
+    language: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +145,8 @@ class Conversation:
         seen: ids of everything shown in this session (bounded): the write gate's list.
         focus: the product last talked about ("it"), if there is one.
         pending: a question that we asked before a write, so that "yes" or "50 ml" can settle it.
+        added: ids that the last turn put into the cart: what a change of mind takes back.
+        generation: which conversation of the session this is: after an erasure another one begins.
     """
 
     exchanges: tuple[Exchange, ...] = ()
@@ -151,6 +154,8 @@ class Conversation:
     seen: tuple[str, ...] = ()
     focus: ShownProduct | None = None
     pending: JsonObject | None = None
+    added: tuple[str, ...] = ()
+    generation: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from shopping_agent.domain.intent import Intent, Language, Route
 from shopping_agent.domain.money import to_major
 
 Action = Literal["add", "update", "remove", "clear", "view", "checkout", "none"]
+Change = Literal["add", "set", "more", "less", "remove", "keep", "clear", "swap"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +42,37 @@ class ProductReference:
 
 
 @dataclass(frozen=True, slots=True)
+class Order:
+    """One change to the cart that a message asks for; a message may ask for several, in their order.
+
+    Attributes:
+        change: `set`, `more` and `less` are about the quantity of a line; `keep` removes all other lines; `swap` puts
+            the product meant in the place of one of the cart.
+        name: the product's name, as the catalog spells it.
+        ordinal: its position among the products shown.
+        other: "the other one", of two.
+        unknown: words that stand where a product should, and that the store does not know.
+    """
+
+    change: Change
+    name: str | None = None
+    ordinal: int | None = None
+    quantity: int | None = None
+    size_ml: int | None = None
+    pronoun: bool = False
+    cheapest: bool = False
+    other: bool = False
+    unknown: str = ""
+
+    @property
+    def points(self) -> bool:
+        """Whether it says which product it is about."""
+        return bool(
+            self.name or self.ordinal or self.pronoun or self.cheapest or self.other or self.unknown
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class ShopperQuery:
     """Constraints stated in one message. What was not said is None or empty.
 
@@ -50,6 +82,8 @@ class ShopperQuery:
         notes, families, exclude_notes: canonical English; `exclude_notes` holds refused families too.
         ordinal: 1-based position among the products shown; -1 the last, -2 the one before it.
         product_name: the product meant, as the catalog spells it.
+        ordinals: every position that the message orders ("the first and the third").
+        orders: the changes to the cart, in the order of the message.
         references: every known name in the message.
         pronoun: "it", "this one", "had l3tr": refers to the product last talked about.
         delegated: the shopper leaves the choice to us ("the best one", "whichever is good").
@@ -85,6 +119,14 @@ class ShopperQuery:
     affirms: bool = False
     denies: bool = False
     topics: tuple[str, ...] = ()
+    ordinals: tuple[int, ...] = ()
+    orders: tuple[Order, ...] = ()
+
+    @property
+    def sizes(self) -> frozenset[int]:
+        """Every size that the message states."""
+        stated = (self.size_ml, *(order.size_ml for order in self.orders))
+        return frozenset(size for size in stated if size is not None)
 
     def wishes(self) -> bool:
         """Whether the message constrains or describes what to look for."""

@@ -32,6 +32,7 @@ _MARKS: Final = re.compile(
     r"[\u0300-\u036f\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06dc\u06df-\u06e4\u06e7\u06e8\u06ea-\u06ed\ufe20-\ufe2f]+"
 )
 _WORD: Final = re.compile(r"[^\W_]+(?:'(?=[^\W_]))?", re.UNICODE)
+_SIZE: Final = re.compile(r"[-–—,/·(]*\s*\d+\s*(?:ml|مل)\b\)?", re.IGNORECASE)
 
 
 def fold(text: str) -> str:
@@ -56,6 +57,16 @@ def name_key(name: str) -> str:
     return " ".join(words(name))
 
 
+def family_name(name: str) -> str:
+    """A name without its size: what the variants of one product share."""
+    return " ".join(_SIZE.sub(" ", name).split()).rstrip(" -–—,/·(") or name
+
+
+def family_key(name: str) -> str:
+    """The key of a name without its size."""
+    return name_key(family_name(name))
+
+
 def name_keys(text: str, longest: int = 8, most: int = 200) -> list[str]:
     """Every run of up to `longest` words of a message, as name keys, without repeats, at most `most`."""
     tokens = words(text)
@@ -65,3 +76,9 @@ def name_keys(text: str, longest: int = 8, most: int = 200) -> list[str]:
         for i in range(len(tokens) - size + 1)
     )
     return list(dict.fromkeys(keys))[:most]
+
+
+def estimated_tokens(text: str) -> int:
+    """About how many tokens a model's tokenizer makes of a text: one for 4 ASCII characters, one for 2 others."""
+    others = 0 if text.isascii() else sum(not c.isascii() for c in text)
+    return (len(text) - others + 3) // 4 + (others + 1) // 2

@@ -21,6 +21,9 @@ local function keep(key, ids)
   if #ids == 0 then redis.call('HDEL', names, key)
   else redis.call('HSET', names, key, cjson.encode(ids)) end
 end
+local function each(keys, act, id)
+  for key in string.gmatch(keys, '[^\t]+') do act(key, id) end
+end
 local function leave(key, id)
   local rest = {}
   for _, other in ipairs(ids_of(key)) do
@@ -45,7 +48,7 @@ local function stored(id)
 end
 """
 
-# ARGV: the cap, then id, revision, name key and JSON of each product.
+# ARGV: the cap, then id, revision, name keys (joined by tabs) and JSON of each product.
 _PUT_LUA: Final = (
     _NAMES_LUA
     + """
@@ -55,9 +58,9 @@ for i = 2, #ARGV, 4 do
   if old_revision then
     local step = old_body == body and 0 or 1
     revision = math.max(revision, old_revision + step)
-    if old_key ~= key then leave(old_key, id) end
+    if old_key ~= key then each(old_key, leave, id) end
   end
-  join(key, id)
+  each(key, join, id)
   redis.call('HSET', live, id, string.format('%.0f\\n', revision) .. key .. '\\n' .. body)
 end
 return 'OK'
@@ -70,7 +73,7 @@ _REMOVE_LUA: Final = (
 for i = 2, #ARGV do
   local revision, key = stored(ARGV[i])
   if revision then
-    leave(key, ARGV[i])
+    each(key, leave, ARGV[i])
     redis.call('HDEL', live, ARGV[i])
   end
 end

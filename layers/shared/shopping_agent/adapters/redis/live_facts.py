@@ -1,10 +1,10 @@
-"""Live facts as Redis holds them: `revision`, name key and JSON on three lines, so that Lua need not rewrite the JSON."""
+"""Live facts as Redis holds them: `revision`, name keys and JSON on three lines, so that Lua need not rewrite the JSON."""
 
 import json
 from typing import Any
 
 from shopping_agent.domain.catalog import LiveFacts, PriceTag
-from shopping_agent.domain.text import name_key
+from shopping_agent.domain.text import family_key, name_key
 from shopping_agent.errors import StateUnavailableError
 
 # Lua's cjson reads the same JSON: a null would be truthy there, so none is written.
@@ -16,7 +16,7 @@ end
 
 
 def encode_facts(facts: LiveFacts) -> tuple[str, str]:
-    """The name key and the JSON (amounts in minor units, no revision, nothing that is null)."""
+    """The name keys, joined by tabs, and the JSON (amounts in minor units, no revision, nothing that is null)."""
     document = {
         "id": facts.id,
         "name": facts.name,
@@ -33,7 +33,12 @@ def encode_facts(facts: LiveFacts) -> tuple[str, str]:
         "checkoutId": facts.checkout_id or None,
     }
     present = {name: value for name, value in document.items() if value is not None}
-    return name_key(facts.name), json.dumps(present, ensure_ascii=False, separators=(",", ":"))
+    return _name_keys(facts.name), json.dumps(present, ensure_ascii=False, separators=(",", ":"))
+
+
+def _name_keys(name: str) -> str:
+    """What a shopper may call a product: its name, and its name without the size."""
+    return "\t".join(dict.fromkeys((name_key(name), family_key(name))))
 
 
 def decode_facts(raw: str) -> LiveFacts:

@@ -5,12 +5,12 @@ from collections.abc import Callable, Sequence
 from shopping_agent.application.context import TurnContext
 from shopping_agent.application.observations import Observations
 from shopping_agent.application.tools.choice import DelegatedChoice
-from shopping_agent.application.tools.refusals import choices, family_key, refusal
+from shopping_agent.application.tools.refusals import choices, refusal
 from shopping_agent.domain.cart import CartLine
 from shopping_agent.domain.catalog import Product
 from shopping_agent.domain.conversation import JsonObject
 from shopping_agent.domain.money import to_major
-from shopping_agent.domain.text import name_key, name_keys
+from shopping_agent.domain.text import family_key, name_key, name_keys
 from shopping_agent.domain.vocabulary import Vocabulary
 
 
@@ -63,8 +63,9 @@ class WriteGates:
     def line(self, line: CartLine) -> JsonObject | None:
         """Whether a line of the cart is the one that the shopper named."""
         exact = self._exactly_named()
-        held = [x for x in self._observed.cart.items if self._is_named(x.product_id, x.name, exact)]
-        if not exact or not held or line in held or line.product_id in self._context.pointed_at():
+        held = [x for x in self._observed.before.items if self._is_named(x.product_id, x.name, exact)]
+        pointed = self._context.pointed_at() + self._context.leaving()
+        if not exact or not held or line.product_id in {x.product_id for x in held} or line.product_id in pointed:
             return None
         return refusal(
             "which_product",
@@ -136,13 +137,20 @@ class WriteGates:
         key = name_key(product.name)
         return (
             self._is_left_to_us()
-            or (query.size_ml is not None and query.size_ml == product.size_ml)
+            or product.size_ml in query.sizes
+            or self._is_the_other(product, siblings)
             or (key != family_key(product.name) and key in name_keys(query.text))
             or product.id in context.pointed_at()
             or (context.page is not None and context.page.id == product.id)
             or (product.id in shown and len(shown & siblings) == 1)
-            or (self._observed.cart.line(product.id) is not None and query.size_ml is None)
+            or (self._observed.cart.line(product.id) is not None and not query.sizes)
         )
+
+    def _is_the_other(self, product: Product, siblings: set[str]) -> bool:
+        """"The other one" of two sizes, where one of them was just talked about."""
+        focus = self._context.conversation.focus
+        other = any(order.other for order in self._context.query.orders)
+        return other and focus is not None and siblings == {product.id, focus.id}
 
     def _siblings(self, product: Product) -> list[Product]:
         """The sizes of a product that may be sold, smallest first."""

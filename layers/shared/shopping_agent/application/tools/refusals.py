@@ -1,14 +1,11 @@
 """How a tool says no: a stable code, words for the model, and what would work."""
 
-import re
 from collections.abc import Iterable
 from typing import Any, Final
 
 from shopping_agent.domain.catalog import Product
 from shopping_agent.domain.conversation import JsonObject
-from shopping_agent.domain.text import name_key
 
-_SIZE: Final = re.compile(r"[-–,(]?\s*\d+\s*(?:ml|مل)\b\)?", re.IGNORECASE)
 _MOST_CHOICES: Final = 4
 
 
@@ -16,16 +13,6 @@ def refusal(code: str, message: str, **details: Any) -> JsonObject:
     """A refused call as a model sees it; details that are empty are left out."""
     kept = {k: v for k, v in details.items() if v not in (None, [], ())}
     return {"ok": False, "error": {"code": code, "message": message, **kept}}
-
-
-def family_name(name: str) -> str:
-    """A name without its size: what the variants of one product share."""
-    return " ".join(_SIZE.sub(" ", name).split()) or name
-
-
-def family_key(name: str) -> str:
-    """The key of a name without its size."""
-    return name_key(family_name(name))
 
 
 def choices(products: Iterable[Product]) -> list[dict[str, str]]:

@@ -29,6 +29,17 @@ _VERBS: Final = (
 
 
 @dataclass(frozen=True, slots=True)
+class Doing:
+    """A verb that changes the cart, and what it does. `start`, `end`: its tokens, half open."""
+
+    action: Action
+    concept: str
+    start: int
+    end: int
+    has_object: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Acts:
     """What the verbs of a message amount to.
 
@@ -36,12 +47,14 @@ class Acts:
         hypothetical: there is cart talk, but none that acts.
         pronoun: the object is a pronoun (`it`, `zidha`, `mets-le`).
         buying: a verb of buying or changing is meant, even where its object is not known.
+        changes: every verb that changes the cart, in order.
     """
 
     action: Action = "none"
     hypothetical: bool = False
     pronoun: bool = False
     buying: bool = False
+    changes: tuple[Doing, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +73,8 @@ def acts(reading: Reading, context: Context) -> Acts:
     verbs = reading.of("action", *_VERBS)
     active = [v for v in verbs if _is_active(reading, v)]
     pronoun = _has_pronoun(reading, active)
-    action = _action(reading, active, context, pronoun=pronoun)
+    changes = _changes(reading, active, context, pronoun=pronoun)
+    action = changes[0].action if changes else _other_action(reading, active, context)
     talk = [
         v for v in verbs if v.concept not in {"show", "total", "want", "keep"} and v not in active
     ]
@@ -69,7 +83,7 @@ def acts(reading: Reading, context: Context) -> Acts:
         for v in active
     )
     told = action == "none" and bool(talk)
-    return Acts(action, hypothetical=told, pronoun=pronoun, buying=buying)
+    return Acts(action, hypothetical=told, pronoun=pronoun, buying=buying, changes=changes)
 
 
 def _is_active(reading: Reading, verb: Match) -> bool:
@@ -92,14 +106,30 @@ def _has_pronoun(reading: Reading, verbs: list[Match]) -> bool:
     return reading.has("pronoun") or any(object_of(reading, v) for v in verbs)
 
 
-def _action(reading: Reading, verbs: list[Match], context: Context, *, pronoun: bool) -> Action:
-    for verb in verbs:  # the first verb that changes the cart decides
+def _changes(
+    reading: Reading, verbs: list[Match], context: Context, *, pronoun: bool
+) -> tuple[Doing, ...]:
+    """What each verb does to the cart; of the senses of one verb the first that does something."""
+    found: dict[int, Doing] = {}
+    for verb in verbs:
         act = _change(reading, verb, verbs, context, pronoun=pronoun)
-        if act:
-            return act
+        if act and verb.start not in found:
+            found[verb.start] = Doing(
+                act, _deciding(verb, verbs), verb.start, verb.end, object_of(reading, verb)
+            )
+    return tuple(found.values())
+
+
+def _deciding(verb: Match, verbs: list[Match]) -> str:
+    """The concept of a verb that has several: a change of what is there comes before anything new."""
+    concepts = {v.concept for v in verbs if v.start == verb.start}
+    return next((c for c in ("swap", "keep", "remove", "change") if c in concepts), verb.concept)
+
+
+def _other_action(reading: Reading, verbs: list[Match], context: Context) -> Action:
     if _checks_out(reading, verbs):
         return "checkout"
-    if _views(reading, verbs):
+    if _views(reading, verbs) or (_totals(reading) and not context.wishes):
         return "view"
     return "add" if _is_bare_order(reading, verbs, context) else "none"
 
@@ -221,6 +251,15 @@ def _views(reading: Reading, verbs: list[Match]) -> bool:
         m.concept not in {"cart", "show", "total", "everything"} for m in reading.of("action")
     )
     return shown or (asked_for and not others and len(words) <= _SHORT * 2)
+
+
+def _totals(reading: Reading) -> bool:
+    """`what's my total?`, `شحال الطوطال`: what the cart comes to, and nothing about one product or the delivery."""
+    if not reading.has("action", "total") or reading.names or reading.has("service"):
+        return False
+    about = {m.concept for m in reading.of("topic")}
+    conditional = reading.has("modality", "if") or reading.has("pronoun")
+    return about <= {"price"} and not conditional and len(reading.tokens) <= _SHORT * 2
 
 
 def _is_bare_order(reading: Reading, verbs: list[Match], context: Context) -> bool:

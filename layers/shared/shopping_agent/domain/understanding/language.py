@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, cast
 
 from shopping_agent.domain.intent import LANGUAGES, Language
 from shopping_agent.domain.morphology import is_arabic
@@ -15,15 +15,57 @@ _MOROCCAN_VERB: Final = re.compile(r"(?:غ[نتيا]|ك[نتي](?![افبنز]))
 _FUNCTION_WORD: Final = 1.0
 _OTHER_WORD: Final = 0.35
 _SPELLING: Final = 1.2
+_NEUTRAL: Final = frozenset({"unit", "currency"})  # "50 ml", "300 dh": written so in every language
+_TELLING: Final = 0.3
+_SHORT: Final = 3
+_HABIT: Final = 0.2
+_HABIT_OF_SHORT: Final = 0.6
 
 
-def detect(tokens: Sequence[Token], vocabulary: Vocabulary, locale: str | None = None) -> Language:
-    """The language of a message without its product names; `locale` decides where the words do not."""
+def detect(
+    tokens: Sequence[Token],
+    vocabulary: Vocabulary,
+    locale: str | None = None,
+    spoken: str | None = None,
+) -> Language:
+    """The language of a message without its product names.
+
+    Args:
+        locale: the page's language, which decides where the words do not.
+        spoken: the language of the conversation: it comes before the page's, and short messages stay in it.
+    """
     words = [t for t in tokens if t.kind == "word"]
     arabic = sum(is_arabic(t.folded) for t in words)
+    scores = _scores(tokens, words, vocabulary)
+    hints = [h for h in (_base(spoken), _base(locale)) if h]
+    if max(scores.values()) < _TELLING and not arabic:
+        hinted = [h for h in hints if h in LANGUAGES]
+        if hinted:  # "50 ml", "2", a product's name: no language of its own
+            return cast(Language, hinted[0])
+    script: tuple[Language, ...] = ("ar", "ary") if arabic * 2 >= len(words) > 0 else ()
+    if not script:
+        latin = max(scores[c] for c in ("en", "fr", "ary-latn"))
+        script = ("en", "fr", "ary-latn") if not arabic or latin > arabic else ("ar", "ary")
+    for weight, hint in ((_habit(spoken, words), _base(spoken)), (0.1, _base(locale))):
+        if hint in scores:
+            scores[cast(Language, hint)] += weight
+    return max(script, key=lambda c: scores[c])
+
+
+def _habit(spoken: str | None, words: Sequence[Token]) -> float:
+    if spoken is None:
+        return 0.0
+    return _HABIT_OF_SHORT if len(words) <= _SHORT else _HABIT
+
+
+def _scores(
+    tokens: Sequence[Token], words: Sequence[Token], vocabulary: Vocabulary
+) -> dict[Language, float]:
     scores = dict.fromkeys(LANGUAGES, 0.0)
     for match in vocabulary.find([(t.folded,) if t.kind != "sign" else () for t in tokens]):
         languages = match.sense.languages & set(LANGUAGES)
+        if match.kind in _NEUTRAL:
+            continue
         weight = (
             _FUNCTION_WORD if match.kind == "language" else _OTHER_WORD / max(1, len(languages))
         )
@@ -35,12 +77,7 @@ def detect(tokens: Sequence[Token], vocabulary: Vocabulary, locale: str | None =
             scores["ary-latn"] += _SPELLING
         if _MOROCCAN_VERB.fullmatch(token.folded):
             scores["ary"] += _SPELLING / 2
-    script: tuple[Language, ...] = ("ar", "ary") if arabic * 2 >= len(words) > 0 else ()
-    if not script:
-        latin = max(scores[c] for c in ("en", "fr", "ary-latn"))
-        script = ("en", "fr", "ary-latn") if not arabic or latin > arabic else ("ar", "ary")
-    hinted = [c for c in script if c == _base(locale)]
-    return max(script, key=lambda c: scores[c] + (0.1 if c in hinted else 0.0))
+    return scores
 
 
 def _base(locale: str | None) -> str:

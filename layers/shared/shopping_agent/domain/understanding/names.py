@@ -18,6 +18,7 @@ _PARTICLES: Final = frozenset(
 )
 # Sounds that one script does not tell apart, or that are written as a vowel.
 _SAME_SOUND: Final = str.maketrans({"3": "", "w": "", "G": "g", "q": "k", "X": "k"})
+_SIZE_UNITS: Final = frozenset({"ml", "مل"})
 _CLOSE: Final = 0.84
 _CLOSE_SOUND: Final = 0.8
 _SHORTEST_FUZZY: Final = 5
@@ -41,6 +42,7 @@ def find_names(
     """Every known name, the longest and surest first where they overlap, in order of the text."""
     known = [(name, name_words(name)) for name in dict.fromkeys(names[:_MOST])]
     known = [(name, words) for name, words in known if words]
+    known += [(name, words[:-1]) for name, words in known if _ends_with_size(words)]
     found: list[FoundName] = []
     exact = _exact(tokens, known)
     found += _without_overlap(exact, [])
@@ -48,6 +50,11 @@ def find_names(
     found += _without_overlap(fuzzy, found)
     found += _without_overlap(_partial(tokens, known, vocabulary), found)
     return sorted(found, key=lambda f: (f.start, -f.reference.score))
+
+
+def _ends_with_size(words: Sequence[str]) -> bool:
+    """`Neroli Bloom 50 ml` is called `Neroli Bloom 50` as well."""
+    return len(words) > 2 and words[-1] in _SIZE_UNITS and words[-2].isdigit()
 
 
 @lru_cache(maxsize=2048)

@@ -1,7 +1,7 @@
 """How many, how big and which one: quantity, size in ml, ordinal among the products shown."""
 
-from collections.abc import Iterable
-from decimal import Decimal
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from shopping_agent.domain.understanding.amounts import has_unit
@@ -11,6 +11,7 @@ from shopping_agent.domain.vocabulary import Match
 
 _MOST: Final = 999
 _LIST_LENGTH: Final = 20
+_MOST_PARTICLES: Final = 2
 _BUYING: Final = ("add", "put", "take", "change", "want", "remove")
 _NOT_COUNTED: Final = ("size", "year", "time", "share", "person", "spray", "dose")
 _PLURAL_ARTICLES: Final = frozenset(
@@ -27,8 +28,19 @@ def size_ml(reading: Reading, numbers: Iterable[Figure]) -> int | None:
     return None
 
 
-def ordinal(reading: Reading, numbers: Iterable[Figure], *, shown: bool, named: bool) -> int | None:
-    """The position meant among the products shown; -1 is the last one.
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A position among the products shown. `start`, `end`: tokens; `value`: 1-based, -1 is the last one."""
+
+    start: int
+    end: int
+    value: int
+
+
+def places(
+    reading: Reading, numbers: Iterable[Figure], *, shown: bool, named: bool
+) -> tuple[Place, ...]:
+    """The positions meant among the products shown, those refused or corrected left out.
 
     Args:
         shown: products were shown before. Without them only a message that acts or asks for `the ... one`
@@ -43,18 +55,28 @@ def ordinal(reading: Reading, numbers: Iterable[Figure], *, shown: bool, named: 
         for m in said
         if not (reading.language in {"ary", "ary-latn"} and m.concept == "2" and named)
     ]
-    said = [m for m in said if not _in_bound(reading, m.start, m.end)]
+    said = [m for m in said if not (_in_bound(reading, m.start, m.end) or _in_topic(reading, m))]
     if said and (shown or reading.has("action") or reading.has("pronoun")):
-        return int(_meant(reading, said).concept)
-    return None if said else _numbered(reading, numbers, shown=shown)
+        return tuple(Place(m.start, m.end, int(m.concept)) for m in _meant(reading, said))
+    return () if said else tuple(_numbered(reading, numbers, shown=shown))
 
 
-def _meant(reading: Reading, said: list[Match]) -> Match:
-    """Of several positions the first that is not refused; behind a `no` the corrected one."""
+def _meant(reading: Reading, said: list[Match]) -> list[Match]:
+    """The positions that are not refused; behind a `no` the corrected ones."""
     kept = [m for m in said if not _refused(reading, m)] or said
     first, last = kept[0], kept[-1]
-    corrected = any(first.end <= m.start < last.start for m in reading.of("answer", "no"))
-    return last if corrected else first
+    denials = [m for m in reading.of("answer", "no") if first.end <= m.start < last.start]
+    return [m for m in kept if m.start > denials[-1].start] if denials else kept
+
+
+def _in_topic(reading: Reading, match: Match) -> bool:
+    """`which lasts longest`, `on second thought`: part of a phrase about something else."""
+    longer = match.end - match.start
+    return any(
+        m.start <= match.start and match.end <= m.end and m.end - m.start > longer
+        for kind in ("topic", "order")
+        for m in reading.of(kind)
+    )
 
 
 def _refused(reading: Reading, match: Match) -> bool:
@@ -71,7 +93,7 @@ def _in_bound(reading: Reading, start: int, end: int) -> bool:
     )
 
 
-def _numbered(reading: Reading, numbers: Iterable[Figure], *, shown: bool) -> int | None:
+def _numbered(reading: Reading, numbers: Iterable[Figure], *, shown: bool) -> Iterator[Place]:
     """`number 2`, `l'article 3`, `#1`, `ajoute le 2`."""
     for figure in numbers:
         if not (figure.written and 0 < figure.value <= _LIST_LENGTH):
@@ -81,27 +103,25 @@ def _numbered(reading: Reading, numbers: Iterable[Figure], *, shown: bool) -> in
         ):
             continue
         before = figure.start - 1
-        if reading.sign(before) == "#" or any(
+        labelled = reading.sign(before) == "#" or any(
             m.end == figure.start for m in reading.of("position")
-        ):
-            return int(figure.value)
+        )
         alone = figure.end >= len(reading.tokens) or reading.sign(figure.end) != ""
         listed = shown and reading.word(before) in _ARTICLES
-        if listed and (alone or reading.has("action")):
-            return int(figure.value)
-    return None
+        if labelled or (listed and (alone or reading.has("action"))):
+            yield Place(figure.start, figure.end, int(figure.value))
 
 
 def quantity(
-    reading: Reading, numbers: Iterable[Figure], *, money: frozenset[int], place: int | None
+    reading: Reading, numbers: Iterable[Figure], *, money: frozenset[int], taken: Sequence[Place]
 ) -> int | None:
     """How many pieces: `2 bottles`, `x4`, `jouj d ...`, `make it two`, `a dozen`, `زجاجتين`.
 
     Args:
         money: starts of the figures that are amounts.
-        place: the ordinal, whose own figure is no quantity.
+        taken: positions, whose own figures are no quantities.
     """
-    counted = [f for f in numbers if _may_count(reading, f, money, place)]
+    counted = [f for f in numbers if _may_count(reading, f, money, taken)]
     surely = [f for f in counted if _is_counted(reading, f)]
     for figure in surely:
         return int(figure.value)
@@ -115,6 +135,34 @@ def quantity(
     return int(buying[0].value) if buying else None
 
 
+def quantity_beside(
+    reading: Reading,
+    numbers: Iterable[Figure],
+    span: tuple[int, int],
+    *,
+    after: int,
+    money: frozenset[int],
+    taken: Sequence[Place],
+) -> int | None:
+    """How many pieces of one of several products: the number before it, or an `x2` right behind it.
+
+    Args:
+        span: the tokens of the product.
+        after: where the one before it ends.
+    """
+    start, end = span
+    counted = [f for f in numbers if _may_count(reading, f, money, taken)]
+    before = [(f.start, int(f.value)) for f in counted if after <= f.start < start]
+    before += [(m.start, int(m.concept)) for m in reading.of("pair") if after <= m.start < start]
+    if before:
+        return max(before)[1]
+    times = {end, end + 1} if reading.word(end) in {"x", "×"} else set[int]()
+    behind = [
+        f for f in counted if f.start in times or (f.start == end and reading.word(f.end) == "x")
+    ]
+    return int(behind[0].value) if behind else None
+
+
 def _target(reading: Reading, figures: list[Figure]) -> Figure:
     """`make it three instead of one`, `from 2 to 4`: the figure that shall hold."""
     for figure in figures:
@@ -125,12 +173,14 @@ def _target(reading: Reading, figures: list[Figure]) -> Figure:
     return figures[0]
 
 
-def _may_count(reading: Reading, figure: Figure, money: frozenset[int], place: int | None) -> bool:
+def _may_count(
+    reading: Reading, figure: Figure, money: frozenset[int], taken: Sequence[Place]
+) -> bool:
     if figure.start in money or not 0 < figure.value <= _MOST or figure.value != int(figure.value):
         return False
     if has_unit(reading, figure, *_NOT_COUNTED) or reading.sign(figure.end) == "%":
         return False
-    if place is not None and figure.value == Decimal(place) and _is_place(reading, figure):
+    if any(p.start <= figure.start < p.end for p in taken):
         return False
     if reading.word(figure.start - 1) in _PLURAL_ARTICLES:
         return False  # `des trois`, `les deux`, `the two`: those already named
@@ -161,10 +211,25 @@ def _is_counted(reading: Reading, figure: Figure) -> bool:
 
 
 def _only(reading: Reading, figure: Figure) -> bool:
-    """`just one`, `غير وحدة`: a one that is meant as a number."""
-    return reading.covered(figure.start, "action", "change") or any(
-        m.end == figure.start for m in (*reading.of("action", "keep"), *reading.of("joint", "only"))
+    """`just one`, `غير وحدة`, `remove one`: a one that is meant as a number."""
+    near = (*reading.of("action", "keep"), *reading.of("joint", "only"))
+    if reading.covered(figure.start, "action", "change") or any(
+        m.end == figure.start for m in near
+    ):
+        return True
+    taking = (*reading.of("action", "remove"), *reading.of("order", "less", "more"))
+    return any(
+        0 <= figure.start - m.end <= _MOST_PARTICLES
+        and all(_is_small(reading, i) for i in range(m.end, figure.start))
+        for m in taking
     )
+
+
+def _is_small(reading: Reading, position: int) -> bool:
+    """A word between a verb and its number: `enleve-en un`, `7yed lia wa7da`, `remove just one`."""
+    if reading.sign(position):
+        return False
+    return len(reading.word(position)) <= 3 or reading.covered(position, "joint", "only")
 
 
 def _buys_near(reading: Reading, figure: Figure) -> bool:

@@ -6,6 +6,8 @@ from typing import Final
 from shopping_agent.domain.intent import Intent
 from shopping_agent.domain.query import (
     Action,
+    Change,
+    Order,
     ProductReference,
     ShopperQuery,
     ShownProduct,
@@ -18,8 +20,10 @@ from shopping_agent.domain.understanding.figures import figures
 from shopping_agent.domain.understanding.intents import classify
 from shopping_agent.domain.understanding.language import detect
 from shopping_agent.domain.understanding.names import FoundName, find_names, looks_named
+from shopping_agent.domain.understanding.orders import Said, orders
+from shopping_agent.domain.understanding.phrasal import with_phrasal_verbs
 from shopping_agent.domain.understanding.prices import prices
-from shopping_agent.domain.understanding.quantities import ordinal, quantity, size_ml
+from shopping_agent.domain.understanding.quantities import places, quantity, size_ml
 from shopping_agent.domain.understanding.reading import Reading, read
 from shopping_agent.domain.understanding.tokens import tokenize
 from shopping_agent.domain.vocabulary import Vocabulary
@@ -37,6 +41,8 @@ def understand(
     previous_intent: Intent | None = None,
     pending: bool = False,
     locale: str | None = None,
+    spoken: str | None = None,
+    added: bool = False,
 ) -> Understanding:
     """Extract what a message asks for, what it is about and which way it is sent.
 
@@ -46,15 +52,21 @@ def understand(
         names: product names that the message may mean, as the catalog spells them.
         pending: we asked the shopper something last turn.
         locale: the page's language, for messages whose words do not tell.
+        spoken: the language of the conversation so far, which comes before the page's.
+        added: the last turn put something into the cart: what a change of mind is about.
     """
     tokens = tokenize(text)
     found = find_names(tokens, [*names, *(p.name for p in shown)], vocabulary)
     spans = tuple((f.start, f.end) for f in found)
     inside = {i for start, end in spans for i in range(start, end)}
     outside = [t for i, t in enumerate(tokens) if i not in inside] or tokens
-    reading = read(text, tokens, spans, detect(outside, vocabulary, locale), vocabulary)
-    known = bool(found) or looks_named(text, tokens, vocabulary)
-    query, done = _query(reading, found, shown, currency, called=known)
+    language = detect(outside, vocabulary, locale, spoken)
+    reading = with_phrasal_verbs(read(text, tokens, spans, language, vocabulary))
+    capital = looks_named(text, tokens, vocabulary)
+    known = bool(found) or capital
+    query, done = _query(
+        reading, found, shown, currency, called=known, capital=capital, added=added
+    )
     intent, route, confidence = classify(
         reading, query, done, previous=previous_intent, pending=pending
     )
@@ -68,6 +80,8 @@ def _query(
     currency: str,
     *,
     called: bool,
+    capital: bool,
+    added: bool,
 ) -> tuple[ShopperQuery, Acts]:
     numbers = figures(reading)
     wanted = facets(reading)
@@ -79,18 +93,35 @@ def _query(
         wishing=_wishes(wanted) or reading.has("search"),
         named=named,
     )
-    place = ordinal(reading, numbers, shown=bool(shown), named=named)
-    count = quantity(reading, numbers, money=bounds.used, place=place)
+    positions = places(reading, numbers, shown=bool(shown), named=named)
+    place = positions[0].value if positions else None
+    count = quantity(reading, numbers, money=bounds.used, taken=positions)
     cheapest = reading.has("choice", "cheapest")
     chosen = cheapest or reading.has("choice", "best", "any")
     wishes = _wishes(wanted) or bounds.minimum is not None or bounds.maximum is not None
     done = acts(reading, Context(called, place, count, chosen, wishes))
     delegated = chosen or _leaves_choice(reading, done, wanted, place, named=named)
     product = _product(reading, found, done, place, shown, cheapest=cheapest, delegated=delegated)
+    size = size_ml(reading, numbers)
+    denies = _answers(reading, "no") and not _answers(reading, "yes")
+    asked_for = orders(
+        reading,
+        done,
+        Said(
+            numbers=numbers,
+            names=found,
+            places=positions,
+            money=bounds.used,
+            count=count,
+            wishes=not capital and (wishes or delegated or reading.has("search")),
+            added=added,
+            denies=denies,
+        ),
+    )
     query = ShopperQuery(
         text=reading.text,
         language=reading.language,
-        action=done.action,
+        action=_acted(done, asked_for),
         min_price=bounds.minimum,
         max_price=bounds.maximum,
         currency=bounds.currency,
@@ -104,7 +135,7 @@ def _query(
         ordinal=place,
         product_name=product,
         in_stock=True if _wants_available(reading, named) else None,
-        size_ml=size_ml(reading, numbers),
+        size_ml=size,
         longevity=wanted.longevity,
         sillage=wanted.sillage,
         references=tuple(f.reference for f in found),
@@ -113,10 +144,20 @@ def _query(
         cheapest=cheapest,
         compare=reading.has("topic", "comparison"),
         affirms=_answers(reading, "yes"),
-        denies=_answers(reading, "no") and not _answers(reading, "yes"),
+        denies=denies,
         topics=tuple(dict.fromkeys(m.concept for m in reading.of("topic"))),
+        ordinals=tuple(o.ordinal for o in asked_for if o.ordinal is not None),
+        orders=asked_for,
     )
     return query, done
+
+
+def _acted(done: Acts, asked_for: Sequence[Order]) -> Action:
+    """The action of the message; one without a verb acts by what it asks for."""
+    if done.action != "none" or not asked_for:
+        return done.action
+    actions: dict[Change, Action] = {"add": "add", "remove": "remove"}
+    return actions.get(asked_for[0].change, "update")
 
 
 def _wishes(wanted: Facets) -> bool:

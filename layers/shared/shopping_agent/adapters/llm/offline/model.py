@@ -36,7 +36,7 @@ class OfflineModel:
         """
         deadline.check()
         situation = read(request, self._pack.currency)
-        plan = make_plan(situation, self._pack.vocabulary)
+        plan = make_plan(situation)
         instead = corrected(plan, situation)
         if instead is not None:
             plan = Plan((instead,), plan.doubts)

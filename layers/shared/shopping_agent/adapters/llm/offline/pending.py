@@ -1,14 +1,17 @@
 """What a message makes of the question that we asked last turn."""
 
+import re
 from collections.abc import Sequence
-from typing import cast
+from typing import Final, cast
 
 from shopping_agent.adapters.llm.offline import sizes, targets
 from shopping_agent.adapters.llm.offline.situation import Item, Situation
 from shopping_agent.adapters.llm.offline.steps import Plan, Step
 from shopping_agent.adapters.llm.offline.targets import Target
 from shopping_agent.domain.conversation import JsonObject
-from shopping_agent.domain.text import name_key
+from shopping_agent.domain.text import fold, name_key
+
+_FIGURE: Final = re.compile(r"(?<![\w.,])\d{1,4}(?![\d])")
 
 
 def settle(situation: Situation) -> Plan | None:
@@ -16,18 +19,18 @@ def settle(situation: Situation) -> Plan | None:
     pending, query = situation.pending, situation.query
     if not pending or query.action in ("clear", "view", "checkout"):
         return None
-    if query.denies:
-        return Plan(denied=True)
     arguments = dict(cast(JsonObject, pending.get("arguments") or {}))
     options = _options(pending)
     chosen = _chosen(situation, options, arguments)
+    if query.denies and chosen is None and not query.orders:
+        return Plan(denied=True)
     if chosen is None and query.affirms and arguments.get("productId"):
         chosen = str(arguments["productId"])
     if chosen is None:
         answers = query.affirms or query.size_ml is not None or query.ordinal is not None
         asks_again = answers and options and not query.wishes() and not query.references
         return Plan(doubts=(targets.one_of(options),)) if asks_again else None
-    if query.quantity is not None:
+    if query.quantity is not None and query.quantity != _size_of(options, chosen):
         arguments["quantity"] = query.quantity
     tool = str(pending.get("tool") or "add_to_cart")
     item = situation.item(chosen) or Item(chosen, _label(pending, chosen), {})
@@ -63,6 +66,9 @@ def _chosen(situation: Situation, options: Sequence[Item], asked: JsonObject) ->
     matching = [o for o in options if name_key(o.name) == said]
     if not matching and query.size_ml is not None:
         matching = [o for o in options if sizes.size_of(o) == query.size_ml]
+    if not matching:  # "the 50", where sizes were asked
+        figures = {int(n) for n in _FIGURE.findall(fold(query.text))}
+        matching = [o for o in options if sizes.size_of(o) in figures]
     if not matching and query.product_name:
         key = name_key(query.product_name)
         matching = [o for o in options if name_key(o.name) == key]
@@ -76,6 +82,10 @@ def _chosen(situation: Situation, options: Sequence[Item], asked: JsonObject) ->
         ]
         matching = [min(priced, key=lambda pair: pair[0])[1]] if priced else []
     return matching[0].id if len(matching) == 1 else None
+
+
+def _size_of(options: Sequence[Item], product_id: str) -> int | None:
+    return next((sizes.size_of(o) for o in options if o.id == product_id), None)
 
 
 def _label(pending: JsonObject, product_id: str) -> str:

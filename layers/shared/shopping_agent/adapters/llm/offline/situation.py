@@ -77,6 +77,7 @@ class Situation:
     Attributes:
         cart: the cart as it is now (`Cart.view()`); `cart_before` as the turn began.
         found: products of the searches, best first; `searched` says whether there was one.
+        added: what the last turn put into the cart.
         best: id of the top of the ranking.
         relaxed: wishes that the search had to drop.
     """
@@ -91,6 +92,7 @@ class Situation:
     focus: Item | None = None
     page: Item | None = None
     pending: JsonObject | None = None
+    added: tuple[Item, ...] = ()
     found: tuple[Item, ...] = ()
     searched: bool = False
     best: str | None = None
@@ -122,6 +124,11 @@ class Situation:
             for line in _objects(cart.get("items"))
             if (item := _item({"id": line.get("productId"), **line}, currency)) is not None
         )
+
+    def held(self, product_id: str) -> int:
+        """How many pieces of a product the cart held as the turn began."""
+        lines = _objects((self.cart_before or {}).get("items"))
+        return next((int(x["quantity"]) for x in lines if x.get("productId") == product_id), 0)
 
     def known(self) -> tuple[Item, ...]:
         """Every product that an observation of this turn speaks of, the fullest facts first, each once."""
@@ -176,6 +183,7 @@ def read(request: ModelRequest, currency: str) -> Situation:
         focus=_item(_mapping(blocks.get("focus")), currency),
         page=_item(_mapping(blocks.get("page")), currency),
         pending=_mapping(blocks.get("pending")) or None,
+        added=_items(_objects(blocks.get("added")), currency),
         found=_items([p for s in searches for p in _products(s)], currency),
         searched=bool(searches),
         best=next((str(s["best"]) for s in reversed(searches) if s.get("best")), None),

@@ -76,6 +76,9 @@ def one_of(candidates: Sequence[Item], *, name: str = "") -> Target:
 def named(situation: Situation, name: str, *, among: Sequence[Item] | None = None) -> Target:
     """The product of a name found in the message; a stated size, a card shown or an exact name decides."""
     pool = situation.known() if among is None else among
+    by_id = [item for item in pool if item.id == name]
+    if by_id:
+        return Target(by_id[0], name=by_id[0].name)
     key, size = name_key(name), situation.query.size_ml
     family = [item for item in pool if base_key(item.name) == base_key(name)]
     if not family:
