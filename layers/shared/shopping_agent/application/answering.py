@@ -1,6 +1,8 @@
 """Knowledge questions: evidence first, judged in code, then one model call without tools; without evidence, an honest no."""
 
 from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
 
 from shopping_agent.application.asking import ask
 from shopping_agent.application.blocks import data_blocks
@@ -14,13 +16,17 @@ from shopping_agent.application.turn import Outcome
 from shopping_agent.application.work import Draft, Work
 from shopping_agent.domain.conversation import DataBlock, ModelRequest, UserMessage
 from shopping_agent.domain.deadline import Deadline
-from shopping_agent.domain.evidence import Passage, assess
+from shopping_agent.domain.evidence import Evidence, Passage, assess, meant
 from shopping_agent.domain.intent import Finish
 from shopping_agent.domain.store import StorePack
 from shopping_agent.domain.text import fold
 from shopping_agent.errors import DeadlineExceededError, LanguageModelError
 from shopping_agent.observability import count, logger
 from shopping_agent.ports import LanguageModel
+
+
+# Aspects that products have too.
+_OF_PRODUCTS: Final = frozenset({"sale", "last longer", "concentration", "sample"})
 
 
 class Answering:
@@ -33,8 +39,10 @@ class Answering:
     def answer(self, work: Work, gathered: Gathered) -> Draft:
         """Answer from the store's texts and live facts."""
         context, observed = work.context, work.observed
+        observed.passages = meant(observed.passages, set(concerned(context)))
+        gathered = replace(gathered, passages=list(observed.passages))
         evidence = assess(context.query, observed.passages, self._pack.vocabulary)
-        by_facts = self._facts_answer(context, observed, gathered)
+        by_facts = self._facts_answer(context, observed, gathered, evidence)
         if not evidence.answers and not by_facts:
             return self._without_evidence(context, observed)
         facts = data_blocks(context, observed, gathered)
@@ -50,17 +58,22 @@ class Answering:
         summary = Summary(self._pack, context, observed)
         if context.query.pronoun and not concerned(context):
             return Draft(Outcome(summary.which_product(), "clarify"), fixed=True)
+        if "hours" in context.query.topics:
+            return Draft(Outcome(summary.contact(), "answered"), fixed=True)
         count("Unanswered")
         logger.info("unanswered", turn=context.turn_id, topics=list(context.query.topics))
         return Draft(Outcome(summary.dont_know(), "answered"), fixed=True, unanswered=True)
 
     def _facts_answer(
-        self, context: TurnContext, observed: Observations, gathered: Gathered
+        self, context: TurnContext, observed: Observations, gathered: Gathered, evidence: Evidence
     ) -> bool:
         """Whether every topic of the question is a fact that the products asked about, or found for it, state."""
         about = concerned(context) or (observed.found if gathered.found else ())
         products = [p for i in about if (p := observed.products.get(i))]
         topics = context.query.topics or (("comparison",) if context.query.compare else ())
+        # "Is there a student discount?" is not answered by what happens to be on sale.
+        if not concerned(context) and set(evidence.asked) - _OF_PRODUCTS:
+            return False
         return bool(products and topics) and all(
             topic in FACTS and any(FACTS[topic](p) for p in products) for topic in topics
         )

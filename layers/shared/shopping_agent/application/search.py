@@ -13,6 +13,7 @@ from shopping_agent.domain.deadline import Deadline
 from shopping_agent.domain.evidence import Passage
 from shopping_agent.domain.intent import Language
 from shopping_agent.domain.ranking import Candidate, families, rank
+from shopping_agent.domain.subjects import aspects_in
 from shopping_agent.domain.vocabulary import Vocabulary
 from shopping_agent.ports import Embedder, IndexFilter, LiveCatalog, ProductIndex, ProductPage
 
@@ -170,6 +171,10 @@ class SearchService:
         A guide's section is given in the shopper's language where the guide is written in it.
         """
         return self._passages.find(text, language, product_ids, limit, deadline)
+
+    def is_in_texts(self, text: str) -> bool:
+        """Whether a message names what guides have sections about."""
+        return bool(aspects_in(text, self._vocabulary))
 
     def _may_be_bought(self, product: Product) -> bool:
         return product.in_stock and product.price.currency == self._currency

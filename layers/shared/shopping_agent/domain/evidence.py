@@ -6,7 +6,7 @@ of (vegan, refillable, a town that is not named) means that there is no evidence
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -25,15 +25,17 @@ from shopping_agent.domain.query import ShopperQuery
 from shopping_agent.domain.vocabulary import Vocabulary
 
 ENOUGH: Final = 0.55
-_MOST_SENTENCES: Final = 3
+_LONGEST_QUOTE: Final = 350  # characters
+_LONGEST_OF_PRODUCT: Final = 180
 _ASKED_FOR: Final = 1.5  # of two sentences on a subject, the one with the attribute that is asked
-_LACKS: Final = 0.93
+_LACKS: Final = 0.95
+_NOT_MEANT: Final = 0.8  # a product's text, where the question names and points at none
 _HINTED: Final = 0.8
 _LIFTED: Final = 0.85
-_NEAREST: Final = 0.16  # what it is worth to be the first that retrieval found
+_NEAREST: Final = 0.12  # what it is worth to be the first that retrieval found
 _MENTION: Final = 0.01
 _ENOUGH_MENTIONS: Final = 5
-_OTHERWISE: Final = 0.06
+_OTHERWISE: Final = 0.1
 _ASKS_NUMBER: Final = re.compile(
     r"how (?:long|much|many)|what (?:size|price|time)|combien|quel(?:le)? (?:prix|délai|durée|taille)|كم |شحال|ch7al|chhal|متى|"
     r"\bwhen\b|quand|imta|امتى|فوقاش",
@@ -92,14 +94,18 @@ class Evidence:
     Attributes:
         score: weight of the question's terms that the best passage covers, 0..1.
         answers: whether that is enough to answer from it.
-        sentences: one to three sentences of the best passage, in their order; empty without evidence.
+        sentences: the best passage, or a run of its sentences where it is long; empty without evidence.
         missing: topics and words of the question that no passage speaks of.
+        asked: the aspects that the question names, whether a passage speaks of them or not.
+        on_heading: whether the best passage's heading names one of them.
     """
 
     score: float = 0.0
     answers: bool = False
     sentences: tuple[Sentence, ...] = ()
     missing: tuple[str, ...] = ()
+    asked: tuple[str, ...] = ()
+    on_heading: bool = False
 
 
 def assess(question: ShopperQuery, passages: Sequence[Passage], vocabulary: Vocabulary) -> Evidence:
@@ -111,8 +117,9 @@ def assess(question: ShopperQuery, passages: Sequence[Passage], vocabulary: Voca
         vocabulary: whose topics and facets make a question in one language and a text in another meet.
     """
     judged = _judge(question, passages, vocabulary)
+    asked = tuple(term.name for term in judged.terms if term.kind == "aspect")
     if not judged.terms or not judged.reads:
-        return Evidence(missing=judged.uncovered)
+        return Evidence(missing=judged.uncovered, asked=asked)
     best = judged.order()[0]
     read, score = judged.reads[best], judged.scores[best]
     complete = all(read.share_of(t) for t in judged.terms if t.must)
@@ -122,6 +129,8 @@ def assess(question: ShopperQuery, passages: Sequence[Passage], vocabulary: Voca
         answers=answers,
         sentences=_quote(question, judged.terms, passages[best], vocabulary) if answers else (),
         missing=judged.uncovered,
+        asked=asked,
+        on_heading=answers and _on_heading(judged.terms, read),
     )
 
 
@@ -146,9 +155,7 @@ class _Judged:
         return sorted(range(len(self.ranks)), key=lambda i: (-self.ranks[i], i))
 
 
-def _judge(
-    question: ShopperQuery, passages: Sequence[Passage], vocabulary: Vocabulary
-) -> _Judged:
+def _judge(question: ShopperQuery, passages: Sequence[Passage], vocabulary: Vocabulary) -> _Judged:
     reads = [read_text(p.text, vocabulary, p.heading, p.source) for p in passages]
     terms = question_terms(question, reads, vocabulary)
     uncovered = tuple(t.name for t in terms if not any(read.share_of(t) for read in reads))
@@ -162,6 +169,20 @@ def _judge(
         for i, read in enumerate(reads)
     ]
     return _Judged(terms, reads, scores, ranks, tuple(dict.fromkeys(uncovered)))
+
+
+def _on_heading(terms: Sequence[Term], read: TextRead) -> bool:
+    named = any(t.kind == "hint" and t.value in read.heading for t in terms)
+    return any(
+        t.value in read.heading or (named and t.value in read.source)
+        for t in terms
+        if t.kind == "aspect"
+    )
+
+
+def meant(passages: Sequence[Passage], product_ids: Collection[str]) -> list[Passage]:
+    """Guides, and the texts of the products that a question is about: what another product's text says is no answer."""
+    return [p for p in passages if p.product_id is None or p.product_id in product_ids]
 
 
 def _on_subject(terms: Sequence[Term], read: TextRead) -> bool:
@@ -213,9 +234,18 @@ def _fit(question: ShopperQuery, terms: Sequence[Term], passage: Passage, read: 
     fit = _language_fit(question.language, passage)
     if _ASKS_NUMBER.search(question.text) and not any(c.isdigit() for c in passage.text):
         fit *= _LACKS
+    if passage.product_id is not None and not _points(question):
+        fit *= _NOT_MEANT
     if read.of_a_place and not any(term.must for term in terms):
         fit *= _LACKS
     return fit
+
+
+def _points(question: ShopperQuery) -> bool:
+    """Whether a question is about a certain product."""
+    return bool(
+        question.references or question.product_name or question.pronoun or question.ordinal
+    )
 
 
 def _language_fit(language: Language, passage: Passage) -> float:
@@ -229,8 +259,28 @@ def _language_fit(language: Language, passage: Passage) -> float:
 def _quote(
     question: ShopperQuery, terms: Sequence[Term], passage: Passage, vocabulary: Vocabulary
 ) -> tuple[Sentence, ...]:
-    """The sentences that carry the answer, in the order of the text."""
+    """The passage when it is short, else the run of its sentences that answers most; of equal ones the first."""
     sentences = split_sentences(passage.text)
+    longest = _LONGEST_QUOTE if passage.product_id is None else _LONGEST_OF_PRODUCT
+    if len(passage.text) > longest:
+        scores = _sentence_scores(question, terms, sentences, vocabulary)
+        runs = [
+            (start, end)
+            for start in range(len(sentences))
+            for end in range(start + 1, len(sentences) + 1)
+            if end == start + 1 or sum(map(len, sentences[start:end])) <= longest
+        ]
+        start, end = max(runs, key=lambda run: (sum(scores[slice(*run)]), run[0] - run[1], -run[0]))
+        sentences = sentences[start:end]
+    return tuple(
+        Sentence(s, passage.source, passage.heading, passage.language, passage.name)
+        for s in sentences
+    )
+
+
+def _sentence_scores(
+    question: ShopperQuery, terms: Sequence[Term], sentences: Sequence[str], vocabulary: Vocabulary
+) -> list[float]:
     wants_number = bool(_ASKS_NUMBER.search(question.text))
     scores: list[float] = []
     for sentence in sentences:
@@ -243,16 +293,7 @@ def _quote(
         if wants_number and score and any(c.isdigit() for c in sentence):
             score += 1.0
         scores.append(score)
-    top = max(scores, default=0.0)
-    if top <= 0.0:
-        chosen = list(range(min(2, len(sentences))))  # the heading alone speaks of it
-    else:
-        ranked = sorted(range(len(sentences)), key=lambda i: (-scores[i], i))
-        chosen = sorted(i for i in ranked[:_MOST_SENTENCES] if scores[i] >= 0.7 * top)
-    return tuple(
-        Sentence(sentences[i], passage.source, passage.heading, passage.language, passage.name)
-        for i in chosen
-    )
+    return scores
 
 
 def split_sentences(text: str) -> list[str]:

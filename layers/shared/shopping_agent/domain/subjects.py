@@ -24,6 +24,12 @@ def subjects_in(tokens: Sequence[str], vocabulary: Vocabulary) -> list[Match]:
     return list({(m.kind, m.concept, m.start): m for m in found}.values())
 
 
+def aspects_in(text: str, vocabulary: Vocabulary) -> set[str]:
+    """The aspects that a text names."""
+    found = subjects_in(phrase_words(text), vocabulary)
+    return {match.concept for match in found if match.kind == "aspect"}
+
+
 def broader(concept: str) -> str:
     """The aspect under which a text may answer for one: for a country, what is said of all countries."""
     return _BROADER.get(concept, concept)

@@ -57,6 +57,7 @@ _COMMON: Final = _listed(
     items bottle bottles flacon flacons order orders commande commandes shop store boutique magasin buy bought acheter
     achete achat work works marche use using utiliser time temps day days jour jours person people smell smells odeur
     full whole cart basket bag panier site page button bouton affiche affichee displayed include includes included inclut
+    pay paid paying payer regler paye payez نخلص نخلصو ادفع ندفع nkhelles nkhles nkhelso nkhllas
     difference make makes come comes contain contains contient contenu good best better mieux bon bonne new
     سله السله زر الزر ظاهر الظاهر شامل
     يحتوي تحتوي يحوي فيه contain containing contenant contenir

@@ -31,7 +31,9 @@ class Answers:
             "texts": self._texts,
             "cart": self._texts,
             "checkout": self._texts,
+            "hours": self._hours,
             "person": self._person,
+            "about": self._about,
             "thanks": self._thanks,
         }
         teller = tellers.get(reading.kind)
@@ -157,8 +159,16 @@ class Answers:
         )
 
     def _person(self, reading: Reading) -> list[str]:
+        first = self._quoted(reading.evidence) if reading.evidence.answers else []
+        return [*first, self._words.say("contact.person"), self._words.contact()]
+
+    def _hours(self, reading: Reading) -> list[str]:
         del reading
-        return [self._words.say("contact.person"), self._words.contact()]
+        return [self._words.contact()]
+
+    def _about(self, reading: Reading) -> list[str]:
+        del reading
+        return [self._words.say("help.about", store=self._words.store)]
 
     def _thanks(self, reading: Reading) -> list[str]:
         del reading

@@ -8,12 +8,22 @@ from shopping_agent.adapters.llm.offline import sizes, targets
 from shopping_agent.adapters.llm.offline.requests import candidates, service_of
 from shopping_agent.adapters.llm.offline.situation import Item, Situation
 from shopping_agent.adapters.llm.offline.steps import Plan, Step, observed, search
-from shopping_agent.domain.evidence import Evidence, Passage, assess
+from shopping_agent.domain.evidence import Evidence, Passage, assess, meant
 from shopping_agent.domain.query import ShopperQuery
 from shopping_agent.domain.vocabulary import Vocabulary
 
 Kind = Literal[
-    "nothing", "cart", "checkout", "compare", "facts", "discover", "texts", "person", "thanks"
+    "nothing",
+    "cart",
+    "checkout",
+    "compare",
+    "facts",
+    "discover",
+    "texts",
+    "hours",
+    "person",
+    "about",
+    "thanks",
 ]
 
 # Topics that a product's own facts answer, and the fact that does.
@@ -61,17 +71,21 @@ def read_message(situation: Situation, plan: Plan, vocabulary: Vocabulary) -> Re
         return Reading("cart", steps=_cart_steps(situation), evidence=evidence)
     if query.action == "checkout":
         return Reading("checkout", evidence=evidence)
-    if query.compare:
-        return _comparison(situation)
     subject = _subject(situation)
-    answered = evidence.answers and bool(query.topics)
-    service = None if answered or subject else service_of(query, vocabulary)
-    if service == "person":
-        return Reading("person", steps=_offered(situation, _contact(query)))
+    if query.compare and (subject or not evidence.on_heading):
+        return _comparison(situation)
     if subject:
         return _about(situation, subject, evidence)
+    told = evidence.answers and bool(query.topics or evidence.asked)
+    service = service_of(query, vocabulary)
+    if service == "trouble" or (service == "person" and not told):
+        quoted = evidence if told else Evidence()
+        return Reading("person", steps=_offered(situation, _contact(query)), evidence=quoted)
+    if "hours" in query.topics and not evidence.answers:
+        return Reading("hours")
     reading = _open(situation, evidence, vocabulary)
-    return Reading(service) if service and reading.kind in ("nothing", "texts") else reading
+    unanswered = reading.kind == "nothing" or (reading.kind == "texts" and not evidence.answers)
+    return Reading(service) if service in ("about", "thanks") and unanswered else reading
 
 
 def _beside(situation: Situation, plan: Plan, evidence: Evidence) -> Reading:
@@ -85,15 +99,9 @@ def _beside(situation: Situation, plan: Plan, evidence: Evidence) -> Reading:
 
 
 def _passages(situation: Situation) -> list[Passage]:
-    """The texts that may answer. "Is it vegan?" is not answered by the text of a product that was never meant."""
-    meant = {
-        item.id for item in (*_subject(situation), *_talked_about(situation), *situation.shown)
-    }
-    return [
-        p
-        for p in situation.passages
-        if p.product_id is None or p.product_id in meant or not situation.query.pronoun
-    ]
+    """The texts that may answer: "Is it vegan?" is not answered by the text of a product that was never meant."""
+    items = (*_subject(situation), *_talked_about(situation), *situation.shown)
+    return meant(situation.passages, {item.id for item in items})
 
 
 def _open(situation: Situation, evidence: Evidence, vocabulary: Vocabulary) -> Reading:
@@ -105,11 +113,11 @@ def _open(situation: Situation, evidence: Evidence, vocabulary: Vocabulary) -> R
     on_facts = bool(query.topics) and set(query.topics) <= set(FACTS)
     if talked and on_facts and not looks_for:
         return _about(situation, talked, evidence)
-    if evidence.answers and (query.topics or not looks_for):
+    if evidence.answers and (query.topics or not looks_for or _asks_texts(situation, evidence)):
         return Reading("texts", evidence=evidence, asked=True)
     # What was found for a message that may be a question is no answer to it.
     shows = situation.found and not query.topics and not situation.looked_up
-    if looks_for or shows or _wants_sales(situation):
+    if looks_for or shows or _wants_sales(situation, evidence):
         look = () if situation.searched else _offered(situation, search(situation))
         return Reading("discover", candidates(situation, vocabulary), look)
     if query.topics and talked:
@@ -126,9 +134,15 @@ def _open(situation: Situation, evidence: Evidence, vocabulary: Vocabulary) -> R
     return Reading("texts", steps=look, evidence=evidence, asked=True)
 
 
-def _wants_sales(situation: Situation) -> bool:
-    """ "What is on sale?" asks for products where there are some to show."""
-    return "discount" in situation.query.topics and bool(situation.found)
+def _asks_texts(situation: Situation, evidence: Evidence) -> bool:
+    """Whether what sounds like a wish ("strong smells give me headaches") is a question that a section is about."""
+    return evidence.on_heading and not situation.query.delegated and not situation.searched
+
+
+def _wants_sales(situation: Situation, evidence: Evidence) -> bool:
+    """ "What is on sale?" asks for products where there are some to show; "a student discount" does not."""
+    only_sales = set(evidence.asked) <= {"sale"}
+    return "discount" in situation.query.topics and bool(situation.found) and only_sales
 
 
 def _about(situation: Situation, subject: Sequence[Item], evidence: Evidence) -> Reading:

@@ -7,12 +7,13 @@ from shopping_agent.adapters.llm.offline.situation import Item, Situation
 from shopping_agent.domain.query import ShopperQuery
 from shopping_agent.domain.vocabulary import Vocabulary, phrase_words
 
-Service = Literal["person", "thanks"]
+Service = Literal["person", "trouble", "about", "thanks"]
 # What the vocabulary calls a service, and the reply that it gets.
 SERVICES: Final[Mapping[str, Service]] = {
     "human": "person",
-    "complaint": "person",
-    "order_status": "person",
+    "complaint": "trouble",
+    "order_status": "trouble",
+    "about": "about",
     "thanks": "thanks",
     "bye": "thanks",
 }

@@ -26,6 +26,10 @@ class Wording:
     def vocabulary(self) -> Vocabulary:
         return self._pack.vocabulary
 
+    @property
+    def store(self) -> str:
+        return self._pack.name
+
     def say(self, key: str, **values: object) -> str:
         return self._pack.phrases.say(self.language, key, **values)
 
