@@ -25,6 +25,16 @@ CONFLICT = Failure(
     "The shop refuses: `out_of_stock`, `cart_limit`, `currency_mismatch`, `version_conflict` or `nothing_to_undo`.",
     "out_of_stock",
 )
+NO_CHECKOUT = Failure(
+    409,
+    "The cart may not go to the checkout: `empty_cart`, `lines_unavailable`, `version_conflict`, `checkout_off`, "
+    "`checkout_unmapped` or `checkout_too_large`.",
+    "lines_unavailable",
+)
+UNKNOWN_HANDOFF = Failure(404, "No such hand-off, or one that has expired.", "unknown_handoff")
+BAD_SIGNATURE = Failure(
+    401, "The signature does not verify, or is not of the last five minutes.", "unauthorized"
+)
 TOO_LARGE = Failure(413, "The body is too large.", "payload_too_large")
 INVALID = Failure(422, "A field is wrong; `field` names it.", "invalid_field")
 BUSY = Failure(
@@ -62,6 +72,7 @@ class ApiRoute:
         keyed: takes an Idempotency-Key, if it is no GET.
         versioned: takes `If-Match`, and answers an `ETag`.
         named: path parameters with their descriptions.
+        headers: headers that must be sent, with their descriptions.
         failures: those of its own; `all_failures` adds what every route of its kind may answer.
     """
 
@@ -79,6 +90,7 @@ class ApiRoute:
     body_example: Any = None
     parameters: type[BaseModel] | None = None
     named: tuple[tuple[str, str], ...] = ()
+    headers: tuple[tuple[str, str], ...] = ()
     bearer: Literal["optional", "required", "none"] = "none"
     keyed: bool = True
     versioned: bool = False

@@ -2,11 +2,14 @@
 
 from shopping_agent.http import models, replies
 
-from functions.local.api_examples import CART, CHAT, PRODUCT
+from functions.local.api_examples import CART, CHAT, HANDOFF, PRODUCT
 from functions.local.api_route import (
+    BAD_SIGNATURE,
     CONFLICT,
     FORBIDDEN,
     INVALID,
+    NO_CHECKOUT,
+    UNKNOWN_HANDOFF,
     UNKNOWN_PRODUCT,
     ApiRoute,
 )
@@ -119,7 +122,8 @@ ROUTES: tuple[ApiRoute, ...] = (
         function="store",
         tag="cart",
         summary="Take back the last change of the cart",
-        description="One step only.",
+        description="One step only. What was ordered in the meantime does not come back.",
+        parameters=models.ChangeParameters,
         reply=replies.CartReply,
         reply_example=CART,
         bearer="optional",
@@ -141,6 +145,59 @@ ROUTES: tuple[ApiRoute, ...] = (
         bearer="required",
         versioned=True,
         failures=(FORBIDDEN, CONFLICT),
+    ),
+    ApiRoute(
+        method="POST",
+        path="/api/v1/cart/checkout",
+        function="store",
+        tag="checkout",
+        summary="Hand the cart over to the shop's checkout",
+        description="A link that carries the lines; never a payment. The cart stays until the shop tells of the order.",
+        parameters=models.ChangeParameters,
+        reply=replies.CheckoutReply,
+        reply_example={
+            "url": "https://maison-tiznit.myshopify.com/cart/44123456789012:1",
+            "expiresAt": "2026-11-30T20:30:00Z",
+        },
+        bearer="optional",
+        versioned=True,
+        failures=(NO_CHECKOUT, INVALID),
+    ),
+    ApiRoute(
+        method="GET",
+        path="/api/v1/checkout/{token}",
+        function="store",
+        tag="checkout",
+        summary="Read what a signed link carries",
+        description="For the shop's own page: whoever has the link may read it, until it expires.",
+        named=(("token", "The `handoff` parameter of the link."),),
+        reply=replies.HandOffReply,
+        reply_example=HANDOFF,
+        failures=(UNKNOWN_HANDOFF,),
+    ),
+    ApiRoute(
+        method="POST",
+        path="/api/v1/webhooks/checkout",
+        function="store",
+        tag="checkout",
+        summary="Tell of an order that came from a hand-off",
+        description="Takes what was handed over out of the cart and counts the revenue, once for an order.",
+        status=204,
+        headers=(
+            (
+                "X-Checkout-Signature",
+                "`t=<seconds since the epoch>,v1=<hexadecimal HMAC-SHA256 of t, a dot and the raw body>`.",
+            ),
+        ),
+        body=models.CheckoutWebhook,
+        body_example={
+            "orderId": "1042",
+            "reference": "Zk3l2m1bQhYv0qg5m8n2Jw",
+            "total": 690,
+            "currency": "MAD",
+        },
+        keyed=False,
+        failures=(BAD_SIGNATURE, UNKNOWN_HANDOFF),
     ),
     ApiRoute(
         method="GET",

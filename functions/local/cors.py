@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from functions.local.http_event import HttpRequest, HttpResponse
 
 METHODS = "DELETE,GET,OPTIONS,PATCH,POST"
-HEADERS = "authorization,content-type,idempotency-key"
-EXPOSED = "idempotency-replayed,retry-after,x-request-id,x-session-token"
+HEADERS = "authorization,content-type,idempotency-key,if-match"
+EXPOSED = "etag,idempotency-replayed,retry-after,x-request-id,x-session-token"
 MAX_AGE_SECONDS = 600
 
 

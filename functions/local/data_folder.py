@@ -60,7 +60,14 @@ class DataFolder:
 
     def session_secret(self) -> str:
         """The secret that signs shoppers' tokens: made once, then kept."""
-        path = self.root / "session-secret"
+        return self._secret("session-secret")
+
+    def checkout_secret(self) -> str:
+        """The secret shared with the shop's checkout: made once, then kept."""
+        return self._secret("checkout-secret")
+
+    def _secret(self, name: str) -> str:
+        path = self.root / name
         if not path.exists():
             self.write_private(path, secrets.token_urlsafe(48))
         return path.read_text().strip()

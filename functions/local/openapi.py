@@ -149,6 +149,16 @@ def _parameters(route: ApiRoute, schemas: dict[str, Json]) -> list[Json]:
         }
         for name, text in route.named
     ]
+    named += [
+        {
+            "name": name,
+            "in": "header",
+            "required": True,
+            "description": text,
+            "schema": {"type": "string"},
+        }
+        for name, text in route.headers
+    ]
     named += _header_parameters(route)
     if route.parameters is None:
         return named

@@ -89,7 +89,7 @@ class Stack:
         own = settings_of(environment)
         bucket = own.get("CATALOG_BUCKET") or Settings().catalog_bucket
         backends = Backends(data=self.data, needed=StandIns.needed(own), bucket=bucket)
-        variables = self._variables(backends)
+        variables = self._variables(backends, port)
         children = [self._supervisor.add(spec) for spec in backends.specs]
         functions = self._functions = LambdaService(supervisor=self._supervisor)
         for function in FUNCTIONS:
@@ -123,12 +123,14 @@ class Stack:
             self._functions.close()
         self.data.release()
 
-    def _variables(self, backends: Backends) -> dict[str, str]:
+    def _variables(self, backends: Backends, port: int) -> dict[str, str]:
         pack = self._options.catalog / "pack"
         variables = function_variables(
             self._options.environment,
             endpoints=backends.endpoints,
             session_secret=self.data.session_secret(),
+            checkout_secret=self.data.checkout_secret(),
+            checkout_page=f"http://127.0.0.1:{port}/checkout.html",
             store_pack=str(pack.resolve()) if pack.is_dir() else "",
         )
         self.data.write_variables(container_variables(variables))

@@ -79,6 +79,8 @@ def function_variables(
     endpoints: Mapping[str, str],
     session_secret: str,
     store_pack: str,
+    checkout_secret: str = "",
+    checkout_page: str = "",
 ) -> dict[str, str]:
     """What the functions see.
 
@@ -86,10 +88,14 @@ def function_variables(
         environment: the caller's; of it the shop's settings are taken, not the rest.
         endpoints: addresses of the stand-ins: redis, qdrant, embeddings, aws.
         store_pack: used where the caller names none.
+        checkout_page: the demo's own, for signed links, used where the caller names no checkout.
     """
     own = settings_of(environment)
     needed = StandIns.needed(own)
-    variables = {"SESSION_SECRET": session_secret, "STORE_PACK": store_pack} | own
+    made = {"SESSION_SECRET": session_secret, "CHECKOUT_WEBHOOK_SECRET": checkout_secret}
+    if own.get("CHECKOUT_KIND", "signed") == "signed":
+        made["CHECKOUT_URL"] = checkout_page
+    variables = {"STORE_PACK": store_pack} | made | own
     if needed.redis:
         variables["UPSTASH_REDIS_REST_URL"] = endpoints["redis"]
         variables["UPSTASH_REDIS_REST_TOKEN"] = LOCAL_REDIS_TOKEN

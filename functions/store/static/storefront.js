@@ -106,9 +106,27 @@ function showCart(cart, changed) {
   $("cart-lines").replaceChildren(...cart.items.map((line) => cartLine(line, cart.currency)));
   const empty = cart.items.length === 0;
   $("cart-empty").hidden = !empty;
-  $("clear").hidden = empty;
+  $("clear").hidden = $("checkout").hidden = empty;
   document.querySelector(".total").hidden = empty;
   $("cart-total").textContent = money(cart.total, cart.currency);
+}
+
+/** Only the web: a link that the API gives is followed, never run. */
+function webAddress(url) {
+  try { return ["http:", "https:"].includes(new URL(url).protocol) ? url : null; } catch { return null; }
+}
+
+async function checkOut() {
+  $("checkout").disabled = true;
+  try {
+    const { url } = await call("POST", "/api/v1/cart/checkout");
+    if (webAddress(url)) location.assign(url);
+  } catch (error) {
+    $("status").textContent = error.message;
+    change("GET", "/api/v1/cart");
+  } finally {
+    $("checkout").disabled = false;
+  }
 }
 
 async function change(method, path, body) {
@@ -145,7 +163,9 @@ async function ask(message) {
     const reply = await call("POST", "/api/v1/ai/cart", { message, turnId: crypto.randomUUID(), locale: `${state.language}-MA` });
     waiting.textContent = reply.answer;
     if (reply.products.length) $("grid").replaceChildren(...reply.products.map(card));
-    if (reply.cart) showCart(reply.cart, reply.actions.length > 0);
+    const link = webAddress(reply.actions.find((action) => action.type === "checkout")?.url);
+    if (link) waiting.append(element("a", { className: "button", href: link, text: say("checkout") }));
+    if (reply.cart) showCart(reply.cart, reply.actions.some((action) => action.undo));
     showChips([...reply.choices.map((choice) => choice.label), ...reply.suggestions]);
     if (reply.products.length) { state.cursor = null; $("more").hidden = true; $("status").textContent = say("fromChat"); }
   } catch (error) {
@@ -169,6 +189,7 @@ function speak(language) {
 
 $("search").addEventListener("submit", (event) => { event.preventDefault(); showProducts(); });
 $("more").addEventListener("click", () => showProducts(true));
+$("checkout").addEventListener("click", checkOut);
 $("undo").addEventListener("click", () => change("POST", "/api/v1/cart/undo"));
 $("clear").addEventListener("click", () => change("DELETE", "/api/v1/cart"));
 $("language").addEventListener("change", (event) => { speak(event.target.value); if (state.cart) showCart(state.cart, !$("undo").hidden); showProducts(); });

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 from shopping_agent.domain.checkout import CompletedOrder, HandOff
 from shopping_agent.domain.money import to_major
 from shopping_agent.http.bodies import raw_body, read_body, read_parameters
-from shopping_agent.http.conditional import expected_version
+from shopping_agent.http.conditional import etag_of, expected_version
 from shopping_agent.http.models import ChangeParameters, CheckoutWebhook
 from shopping_agent.http.resolver import ShopResolver
 from shopping_agent.http.response import Response, json_reply, utc_time
@@ -37,7 +37,8 @@ class CheckoutRoutes:
             expected_version=expected_version(event.headers, wanted.version),
         )
         body = {"url": link.url, "expiresAt": utc_time(link.expires_at)}
-        return json_reply(who.signed(body), headers=who.headers())
+        headers = {"ETag": etag_of(link.cart.version), **who.headers()}
+        return json_reply(who.signed(body), headers=headers)
 
     def read(self, token: str) -> Response:
         return json_reply(_view(self._checkout().read(token, self._app.visit.deadline)))
