@@ -1,7 +1,7 @@
 """The real store handler on a real Redis and a strict Qdrant stand-in, filled with a few products."""
 
 import json
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from typing import Any
 from uuid import uuid4
 
@@ -73,7 +73,11 @@ class StoreClient:
             "requestContext": {
                 "requestId": "r1",
                 "stage": "$default",
-                "http": {"method": method, "path": path},
+                "http": {
+                    "method": method,
+                    "path": path,
+                    "sourceIp": options.pop("ip", "127.0.0.1"),
+                },
             },
             "body": body if body is None or isinstance(body, str) else json.dumps(body),
             "isBase64Encoded": False,
@@ -136,6 +140,24 @@ def settings(qdrant, redis_stack) -> Settings:
     bootstrap.live_catalog(settings).put([p.live_facts() for p in PRODUCTS], deadline)
     writer.close()
     return settings
+
+
+@pytest.fixture
+def use(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Settings]:
+    """Makes the handler run with other settings: `use(RATE_LIMITS="session=3/min")`; counters begin anew."""
+
+    def change(**variables: str) -> Settings:
+        plain = {
+            name.upper(): getattr(value, "get_secret_value", lambda value=value: value)()
+            for name, value in settings
+        }
+        changed = Settings.from_mapping({**plain, **variables})
+        monkeypatch.setattr(bootstrap, "settings", lambda: changed)
+        connection = bootstrap.redis(settings)
+        connection.run(["DEL", connection.key("traffic", "store")], Deadline.after(5))
+        return changed
+
+    return change
 
 
 @pytest.fixture
