@@ -1,17 +1,19 @@
 """The chat function: one route, one use case. A message in, an answer with its cart, cards and chips out."""
 
+import json
 import secrets
 import time
 from typing import Any
 
 from shopping_agent import bootstrap
-from shopping_agent.application.turn import Turn
+from shopping_agent.application.turn import Turn, TurnRepeated
 from shopping_agent.http.bodies import read_body
+from shopping_agent.http.idempotent import REPLAYED_HEADER
 from shopping_agent.http.identity import Identity
 from shopping_agent.http.models import ChatRequest, PageContext
 from shopping_agent.http.problems import problem
 from shopping_agent.http.resolver import build_resolver, request_id_of
-from shopping_agent.http.response import Response, json_reply, utc_time
+from shopping_agent.http.response import Response, json_reply, json_text, utc_time
 from shopping_agent.observability import count, metrics
 from shopping_agent.settings import Settings
 
@@ -45,18 +47,31 @@ def chat() -> Response:
     wanted = read_body(app.current_event, ChatRequest)
     who = app.visit.who
     # A request that is repeated under its Idempotency-Key is the same turn.
-    turn_id = wanted.turn_id or app.visit.operation_id or secrets.token_urlsafe(12)
-    turn = bootstrap.assistant(settings()).reply(
-        wanted.message,
-        shopper=who.shopper,
-        turn_id=turn_id,
-        locale=wanted.locale,
-        page_product_id=(wanted.context or PageContext()).product_id,
-        charges=app.visit.charges,
-        deadline=app.visit.deadline,
-    )
-    body = who.signed(reply_body(turn, who, turn_id, now=time.time()))
-    return json_reply(body, headers=who.headers())
+    repeatable = wanted.turn_id or app.visit.operation_id
+    turn_id = repeatable or secrets.token_urlsafe(12)
+    keep_reply = bootstrap.privacy(settings()).reply_for_keeping
+
+    def body_of(turn: Turn) -> dict[str, Any]:
+        return reply_body(turn, who, turn_id, now=time.time())
+
+    try:
+        turn = bootstrap.assistant(settings()).reply(
+            wanted.message,
+            shopper=who.shopper,
+            turn_id=turn_id,
+            locale=wanted.locale,
+            page_product_id=(wanted.context or PageContext()).product_id,
+            charges=app.visit.charges,
+            # Nobody can send a turn again that got its id here.
+            keep=(lambda turn: json_text(keep_reply(body_of(turn)))) if repeatable else None,
+            deadline=app.visit.deadline,
+        )
+    except TurnRepeated as repeated:
+        count("TurnsRepeated")
+        headers = {**who.headers(), REPLAYED_HEADER: "true"}
+        return json_reply(who.signed(json.loads(repeated.reply)), headers=headers)
+    body = body_of(turn)
+    return json_reply(who.signed(body), headers=who.headers(), kept=json_text(keep_reply(body)))
 
 
 def reply_body(turn: Turn, who: Identity, turn_id: str, *, now: float) -> dict[str, Any]:

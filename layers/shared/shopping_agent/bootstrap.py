@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from shopping_agent.application.readiness import ReadinessBoard
     from shopping_agent.application.search import SearchService
     from shopping_agent.application.sessions import GuestSessions
+    from shopping_agent.domain.privacy import Privacy
     from shopping_agent.domain.store import StorePack
     from shopping_agent.http.entrance import Entrance
     from shopping_agent.ports import (
@@ -270,6 +271,14 @@ def ingestion(settings: Settings) -> "IngestionService":
 
 
 @cache
+def privacy(settings: Settings) -> "Privacy":
+    from shopping_agent.domain.privacy import Privacy
+
+    pack = store_pack(settings)
+    return Privacy.of(pack.vocabulary, pack.contacts)
+
+
+@cache
 def language_model(settings: Settings) -> "LanguageModel":
     from shopping_agent.adapters.llm.offline import OfflineModel
 
@@ -295,6 +304,7 @@ def assistant(settings: Settings) -> "Assistant":
         live=live_catalog(settings),
         index=product_index(settings),
         search=search,
+        privacy=privacy(settings),
     )
     return Assistant(
         model=language_model(settings),
@@ -303,6 +313,7 @@ def assistant(settings: Settings) -> "Assistant":
         carts=cart_store(settings),
         search=search,
         pack=pack,
+        privacy=privacy(settings),
         max_tool_calls=settings.max_tool_calls,
         checkout=checkout(settings) if settings.checkout_url else None,
     )

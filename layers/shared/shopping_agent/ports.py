@@ -19,7 +19,7 @@ from shopping_agent.domain.conversation import (
 from shopping_agent.domain.deadline import Deadline
 from shopping_agent.domain.feed import FeedRow
 from shopping_agent.domain.limits import Charge
-from shopping_agent.domain.operation import Operation
+from shopping_agent.domain.operation import FinishedTurn, Operation, TurnClaim, TurnRecord
 
 # --- state -----------------------------------------------------------------------------------
 
@@ -119,6 +119,10 @@ class LiveCatalog(Protocol):
         """Facts of the ids that exist; one round trip."""
         ...
 
+    def on_sale(self, now: float, deadline: Deadline) -> list[LiveFacts]:
+        """Facts of the products with a sale price at `now` (seconds since the epoch), a bounded number; one round trip."""
+        ...
+
     def put(self, facts: Sequence[LiveFacts], deadline: Deadline) -> None: ...
 
     def remove(self, ids: Sequence[str], deadline: Deadline) -> None: ...
@@ -162,11 +166,18 @@ class CatalogManifest(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class TurnState:
-    """All that a turn needs from Redis, loaded in one round trip."""
+    """All that a turn needs from Redis, loaded in one round trip.
+
+    Attributes:
+        record: of a turn that was claimed.
+        history_lost: what was stored of the conversation is, in part or whole, not readable.
+    """
 
     cart: Cart
     conversation: Conversation
     names: Mapping[str, Sequence[str]] = field(default_factory=dict[str, Sequence[str]])
+    record: TurnRecord | None = None
+    history_lost: bool = False
 
 
 class TurnStore(Protocol):
@@ -179,15 +190,40 @@ class TurnStore(Protocol):
         deadline: Deadline,
         *,
         charges: Sequence[Charge] = (),
+        claim: TurnClaim | None = None,
     ) -> TurnState:
         """Cart, conversation and, of the normalised `name_keys`, those that are product names -> ids.
 
+        Args:
+            claim: makes the turn this attempt's, so that its changes can be written down.
+
         Raises:
+            InProgressError: another attempt at the turn still runs.
+            InvalidFieldError: the turn's id was used for another message.
             TooManyRequestsError: one of the limits that `charges` count towards is reached.
         """
         ...
 
-    def save(self, shopper: Shopper, conversation: Conversation, deadline: Deadline) -> None: ...
+    def save(
+        self,
+        shopper: Shopper,
+        before: Conversation,
+        after: Conversation,
+        deadline: Deadline,
+        *,
+        finished: FinishedTurn | None = None,
+    ) -> None:
+        """Add to the conversation what a turn changed of it, beside what other turns do at the same time.
+
+        Args:
+            before: as the turn loaded it; if it was erased since, nothing is added.
+            finished: keeps the reply of a turn that was claimed, unless another attempt took it over.
+        """
+        ...
+
+    def release(self, shopper: Shopper, claim: TurnClaim, deadline: Deadline) -> None:
+        """Let a turn that failed be tried again at once."""
+        ...
 
 
 # --- who asks, how often, and once only --------------------------------------------------------

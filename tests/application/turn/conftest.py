@@ -19,6 +19,8 @@ from shopping_agent.domain.cart import Cart
 from shopping_agent.domain.catalog import LiveFacts, Notes, PriceTag, Product
 from shopping_agent.domain.conversation import Conversation, Shopper, ToolResult, UserMessage
 from shopping_agent.domain.deadline import Deadline
+from shopping_agent.domain.operation import FinishedTurn, Operation, TurnClaim, TurnRecord
+from shopping_agent.domain.privacy import Privacy
 from shopping_agent.domain.query import ShownProduct
 from shopping_agent.domain.quoting import MAX_PER_LINE, StoredLine, quote
 from shopping_agent.domain.sparse import document_vector
@@ -197,27 +199,38 @@ class FakeCarts:
         self._versions: dict[str, int] = {}
         self.down = False
         self.writes = 0
+        self.journals: dict[tuple[str, str], dict[int, str]] = {}
 
     def read(self, shopper: Shopper, deadline: Deadline) -> Cart:
         lines = tuple(self._lines.get(shopper.id, {}).values())
         version = self._versions.get(shopper.id, 0)
         return quote(lines, self._live.facts, currency="MAD", version=version, now=NOW)
 
-    def add(self, shopper, product_id, quantity, deadline, *, expected_version=None) -> Cart:
+    def add(self, shopper, product_id, quantity, deadline, *, operation=None, **_) -> Cart:
         held = self._lines.get(shopper.id, {}).get(product_id)
-        return self._set(shopper, product_id, quantity + (held.quantity if held else 0), deadline)
+        cart = self._set(shopper, product_id, quantity + (held.quantity if held else 0), deadline)
+        return self._written_down(shopper, operation, cart)
 
-    def set_quantity(
-        self, shopper, product_id, quantity, deadline, *, expected_version=None
-    ) -> Cart:
-        return self._set(shopper, product_id, quantity, deadline)
+    def set_quantity(self, shopper, product_id, quantity, deadline, *, operation=None, **_) -> Cart:
+        cart = self._set(shopper, product_id, quantity, deadline)
+        return self._written_down(shopper, operation, cart)
 
-    def clear(self, shopper, deadline, *, expected_version=None) -> Cart:
+    def clear(self, shopper, deadline, *, operation=None, **_) -> Cart:
         self._lines[shopper.id] = {}
-        return self._wrote(shopper, deadline)
+        return self._written_down(shopper, operation, self._wrote(shopper, deadline))
 
-    def undo(self, shopper: Shopper, deadline: Deadline) -> Cart:
+    def undo(self, shopper: Shopper, deadline: Deadline, **_: Any) -> Cart:
         raise NotImplementedError
+
+    def merge(self, user: Shopper, guest: Shopper, deadline: Deadline, **_: Any) -> Any:
+        raise NotImplementedError
+
+    def _written_down(self, shopper: Shopper, operation: Operation | None, cart: Cart) -> Cart:
+        entry = operation and operation.entry
+        if entry is not None:
+            journal = self.journals.setdefault((shopper.id, entry.turn_id), {})
+            journal[entry.ordinal] = entry.text
+        return cart
 
     def _set(self, shopper: Shopper, product_id: str, quantity: int, deadline: Deadline) -> Cart:
         if self.down:
@@ -251,10 +264,14 @@ class FakeTurns:
         self._carts = carts
         self._live = live
         self.kept: dict[str, Conversation] = {}
+        self.replies: dict[tuple[str, str], str] = {}
+        self.released: list[str] = []
         self.down = False
         self.save_fails = False
 
-    def load(self, shopper: Shopper, name_keys: Sequence[str], deadline: Deadline) -> TurnState:
+    def load(
+        self, shopper, name_keys, deadline, *, charges=(), claim: TurnClaim | None = None
+    ) -> TurnState:
         if self.down:
             raise StateUnavailableError("down")
         names: dict[str, list[str]] = {}
@@ -262,12 +279,29 @@ class FakeTurns:
             names.setdefault(name_key(facts.name), []).append(facts.id)
         found = {k: names[k] for k in name_keys if k in names}
         kept = self.kept.get(shopper.session_id, Conversation())
-        return TurnState(self._carts.read(shopper, deadline), kept, found)
+        record = None
+        if claim is not None:
+            key = (shopper.id, claim.turn_id)
+            record = TurnRecord(1, self._carts.journals.get(key, {}), self.replies.get(key))
+        return TurnState(self._carts.read(shopper, deadline), kept, found, record)
 
-    def save(self, shopper: Shopper, conversation: Conversation, deadline: Deadline) -> None:
+    def save(
+        self,
+        shopper: Shopper,
+        before: Conversation,
+        after: Conversation,
+        deadline: Deadline,
+        *,
+        finished: FinishedTurn | None = None,
+    ) -> None:
         if self.save_fails:
             raise StateUnavailableError("down")
-        self.kept[shopper.session_id] = conversation
+        self.kept[shopper.session_id] = after
+        if finished is not None:
+            self.replies[(shopper.id, finished.turn_id)] = finished.reply
+
+    def release(self, shopper: Shopper, claim: TurnClaim, deadline: Deadline) -> None:
+        self.released.append(claim.turn_id)
 
 
 @cache
@@ -365,6 +399,7 @@ class Shop:
             live=self.live,
             index=self.index,
             search=search,
+            privacy=Privacy.of(store.vocabulary, store.contacts),
             clock=lambda: NOW,
         )
         return Assistant(
@@ -374,6 +409,7 @@ class Shop:
             carts=self.carts,
             search=search,
             pack=store,
+            privacy=Privacy.of(store.vocabulary, store.contacts),
             max_tool_calls=max_tool_calls,
         )
 

@@ -11,6 +11,7 @@ from shopping_agent.application.checkout import Checkout
 from shopping_agent.application.closing import Closing
 from shopping_agent.application.gathering import Gathered, Gathering
 from shopping_agent.application.hearing import Hearing
+from shopping_agent.application.keeping import Keep, Keeping, claim_of
 from shopping_agent.application.prompts import history, system_prompt
 from shopping_agent.application.search import SearchService
 from shopping_agent.application.summary import Summary
@@ -22,15 +23,22 @@ from shopping_agent.application.tools.gates import WriteGates
 from shopping_agent.application.tools.guides import GuideTools
 from shopping_agent.application.turn import Outcome, Turn
 from shopping_agent.application.work import Draft, Work
-from shopping_agent.domain.conversation import Conversation, Shopper, UserMessage
+from shopping_agent.domain.conversation import Shopper, UserMessage
 from shopping_agent.domain.deadline import Deadline
 from shopping_agent.domain.limits import Charge
+from shopping_agent.domain.privacy import Privacy
 from shopping_agent.domain.store import StorePack
-from shopping_agent.errors import DeadlineExceededError, StateUnavailableError
+from shopping_agent.errors import (
+    DeadlineExceededError,
+    InProgressError,
+    InvalidFieldError,
+    ShoppingAgentError,
+)
 from shopping_agent.observability import count, logger, milliseconds
 from shopping_agent.ports import CartStore, LanguageModel, TurnStore
 
-SAVE_SECONDS: Final = 2.0
+# The turn is not ours to give up.
+_ANOTHERS: Final = (InProgressError, InvalidFieldError)
 # What is fetched before the first model call may not eat the time of the model.
 GATHER_SECONDS: Final = 8.0
 # Of the time that is there at the start, this share (at most so many seconds) is kept for the check and the saving.
@@ -50,11 +58,12 @@ class Assistant:
         carts: CartStore,
         search: SearchService,
         pack: StorePack,
+        privacy: Privacy,
         max_tool_calls: int,
         checkout: Checkout | None = None,
     ) -> None:
         self._hearing = hearing
-        self._turns = turns
+        self._keeping = Keeping(turns=turns, privacy=privacy)
         self._carts = carts
         self._checkout = checkout
         self._search = search
@@ -72,31 +81,42 @@ class Assistant:
         locale: str | None = None,
         page_product_id: str | None = None,
         charges: Sequence[Charge] = (),
+        keep: Keep | None = None,
         deadline: Deadline,
     ) -> Turn:
         """Answer one message, and do what it asks.
 
         Args:
             charges: limits that this turn counts towards.
+            keep: of a turn that its client may send again under the same id: the reply as it is kept.
 
         Raises:
+            TurnRepeated: the turn was answered before.
+            InProgressError: it is being answered. InvalidFieldError: its id was used for another message.
             TooManyRequestsError: one of them is reached.
             StateUnavailableError: Redis is down.
             IndexUnavailableError: search is down and the message can have nothing without it.
         """
         started = time.perf_counter()
+        claim = claim_of(turn_id, message, deadline) if keep else None
         reserved = min(_MOST_RESERVED, _RESERVED_SHARE * deadline.remaining())
-        work = self._hearing.hear(
-            message,
-            shopper=shopper,
-            turn_id=turn_id,
-            locale=locale,
-            page_product_id=page_product_id,
-            charges=charges,
-            deadline=Deadline(deadline.at - reserved),
-        )
-        turn, conversation = self._closing.close(work, self._draft(work))
-        self._save(shopper, conversation, deadline, turn_id)
+        try:
+            work = self._hearing.hear(
+                message,
+                shopper=shopper,
+                turn_id=turn_id,
+                locale=locale,
+                page_product_id=page_product_id,
+                charges=charges,
+                claim=claim,
+                deadline=Deadline(deadline.at - reserved),
+            )
+            turn, conversation = self._closing.close(work, self._draft(work))
+        except ShoppingAgentError as error:
+            if claim and not isinstance(error, _ANOTHERS):
+                self._keeping.give_up(shopper, claim, deadline)
+            raise
+        self._keeping.keep(work, turn, conversation, deadline, keep=keep)
         _record(turn, turn_id, started)
         return turn
 
@@ -167,16 +187,6 @@ class Assistant:
             intent=context.understanding.intent,
             observed=observed,
         )
-
-    def _save(
-        self, shopper: Shopper, conversation: Conversation, deadline: Deadline, turn_id: str
-    ) -> None:
-        """Keep the conversation. What was done stays done: a failure here does not take the answer away."""
-        try:
-            self._turns.save(shopper, conversation, deadline.capped(SAVE_SECONDS))
-        except (StateUnavailableError, DeadlineExceededError) as error:
-            count("SavesFailed")
-            logger.warning("turn not saved", turn=turn_id, error=type(error).__name__)
 
 
 def _record(turn: Turn, turn_id: str, started: float) -> None:

@@ -7,22 +7,28 @@ from dataclasses import replace
 from typing import Final, Protocol, cast
 
 from shopping_agent.application.context import TurnContext
+from shopping_agent.application.journal import TurnJournal
 from shopping_agent.application.observations import Observations
 from shopping_agent.application.search import SearchService
 from shopping_agent.application.tools.catalog import ProductLookup
+from shopping_agent.application.turn import TurnRepeated
 from shopping_agent.application.work import Work
 from shopping_agent.domain.catalog import Product
 from shopping_agent.domain.conversation import Conversation, Shopper
 from shopping_agent.domain.deadline import Deadline
 from shopping_agent.domain.intent import Intent
 from shopping_agent.domain.limits import Charge
+from shopping_agent.domain.operation import TurnClaim
+from shopping_agent.domain.privacy import Privacy
 from shopping_agent.domain.query import ShownProduct, Understanding
-from shopping_agent.domain.text import family_name, name_key, name_keys
-from shopping_agent.ports import LiveCatalog, ProductIndex, TurnStore
+from shopping_agent.domain.text import family_key, family_name, name_key, name_keys
+from shopping_agent.observability import count, logger
+from shopping_agent.ports import LiveCatalog, ProductIndex, TurnState, TurnStore
 
 LOAD_SECONDS: Final = 5.0
 _MOST_KNOWN: Final = 40
 _MOST_CODES: Final = 5
+_LOOKED_BACK: Final = 3
 _CODE: Final = re.compile(r"\b(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[A-Za-z0-9]+(?:[-_][A-Za-z0-9]+)*\b")
 
 
@@ -54,8 +60,10 @@ class Hearing:
         live: LiveCatalog,
         index: ProductIndex,
         search: SearchService,
+        privacy: Privacy,
         clock: Callable[[], float] = time.time,
     ) -> None:
+        self._privacy = privacy
         self._understand = understand
         self._turns = turns
         self._live = live
@@ -72,20 +80,26 @@ class Hearing:
         locale: str | None,
         page_product_id: str | None,
         charges: Sequence[Charge],
+        claim: TurnClaim | None,
         deadline: Deadline,
     ) -> Work:
         """The turn's work, its message understood.
 
         Raises:
+            TurnRepeated: the turn was answered before.
+            InProgressError, InvalidFieldError: the claim is refused.
             TooManyRequestsError: a limit of `charges` is reached.
             StateUnavailableError: Redis is down.
         """
         loading = deadline.capped(LOAD_SECONDS)
-        state = self._turns.load(shopper, name_keys(message), loading, charges=charges)
+        state = self._turns.load(shopper, name_keys(message), loading, charges=charges, claim=claim)
+        journal = _journal(turn_id, state)
         observed = Observations(self._clock(), state.cart)
+        observed.resume(journal)
         named = [i for ids in state.names.values() for i in ids]
         codes = _codes(message)
-        known = _known_ids(state.conversation, (*named, *codes), page_product_id)
+        named_or_changed = (*named, *codes, *journal.product_ids())
+        known = _known_ids(state.conversation, named_or_changed, page_product_id)
         if known:
             observed.saw_live(self._live.get(known, loading).values())
         products, focus = observed.products, state.conversation.focus
@@ -97,8 +111,10 @@ class Hearing:
             *(line.name for line in state.cart.items),
             *((focus.name,) if focus else ()),
         )
+        message = self._privacy.without_contacts(message, names)
         understanding = self._read(message, state.conversation, _distinct(names), locale)
-        meant = {name_key(r.name) for r in understanding.query.references}
+        said = [r.name for r in understanding.query.references]
+        meant = {key(name) for name in said for key in (name_key, family_key)}
         context = TurnContext(
             shopper=shopper,
             turn_id=turn_id,
@@ -145,7 +161,7 @@ class Hearing:
         self, message: str, conversation: Conversation, names: Sequence[str], locale: str | None
     ) -> Understanding:
         last = conversation.exchanges[-1] if conversation.exchanges else None
-        return self._understand(
+        understood = self._understand(
             message,
             shown=conversation.shown,
             names=names,
@@ -155,6 +171,44 @@ class Hearing:
             spoken=(last.language or None) if last else None,
             added=bool(conversation.added),
         )
+        return self._with_earlier_wishes(understood, conversation)
+
+    def _with_earlier_wishes(
+        self, understood: Understanding, conversation: Conversation
+    ) -> Understanding:
+        """ "Something cheaper" goes on with the wishes of the messages before, if it has none of its own."""
+        query = understood.query
+        refines = query.cheaper or query.another
+        if not refines or query.wishes() or query.references or query.orders:
+            return understood
+        for exchange in reversed(conversation.exchanges[-_LOOKED_BACK:]):
+            earlier = self._understand(
+                exchange.user,
+                shown=(),
+                names=(),
+                previous_intent=None,
+                pending=False,
+                locale=exchange.language or None,
+                spoken=None,
+                added=False,
+            ).query
+            if earlier.wishes():
+                return replace(understood, query=query.with_wishes_of(earlier))
+        return understood
+
+
+def _journal(turn_id: str, state: TurnState) -> TurnJournal:
+    """The turn's journal.
+
+    Raises:
+        TurnRepeated: an earlier attempt finished.
+    """
+    if state.history_lost:
+        count("HistoriesLost")
+        logger.warning("conversation unreadable", turn=turn_id)
+    if state.record is not None and state.record.reply is not None:
+        raise TurnRepeated(state.record.reply)
+    return TurnJournal(turn_id, state.record)
 
 
 def _distinct(names: Sequence[str]) -> tuple[str, ...]:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
+from shopping_agent.application.journal import TurnJournal
 from shopping_agent.application.search import FoundProducts
 from shopping_agent.application.turn import CartAction
 from shopping_agent.domain.cart import Cart
@@ -27,6 +28,7 @@ class Observations:
         refusal: the error of the last refused write, until a write succeeds.
         contacted: the store's contact was given.
         checkout: the link to the checkout of the cart as it now is.
+        journal: what this turn changed in an earlier attempt, and what it changes now.
         before: the cart as the turn began.
     """
 
@@ -43,6 +45,7 @@ class Observations:
     refused_call: JsonObject | None = None
     contacted: bool = False
     checkout: CheckoutLink | None = None
+    journal: TurnJournal = field(default_factory=lambda: TurnJournal(""))
     before: Cart = field(init=False)
 
     def __post_init__(self) -> None:
@@ -92,6 +95,12 @@ class Observations:
         self.cart = link.cart
         self.refusal = None
         self.refused_call = None
+
+    def resume(self, journal: TurnJournal) -> None:
+        """Go on with a turn: what an earlier attempt changed was changed by this turn."""
+        self.journal = journal
+        for change in journal.earlier:
+            self.wrote(change.action, change.name, self.cart)
 
     def refused(self, call: JsonObject, error: JsonObject) -> None:
         self.refusal = error

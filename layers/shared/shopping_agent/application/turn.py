@@ -55,6 +55,14 @@ class Turn:
     unanswered: bool = False
 
 
+class TurnRepeated(Exception):  # noqa: N818  (a signal, not a fault)
+    """The turn was answered before. `reply` is what was kept of its reply."""
+
+    def __init__(self, reply: str) -> None:
+        super().__init__("answered before")
+        self.reply = reply
+
+
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """How answering or acting ended.

@@ -1,6 +1,7 @@
-"""One change as its request names it: sent again under the same id it changes nothing a second time."""
+"""One change, and one turn, as its request names it: sent again under the same id it changes nothing a second time."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,3 +31,43 @@ class Operation:
 
     id: str
     entry: JournalEntry | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TurnClaim:
+    """A turn that its client may send again, and the attempt at it that asks to run.
+
+    Attributes:
+        message: what the turn was sent with: the id may not be used for another one.
+        holder: of this attempt alone.
+        seconds: how long the attempt may take; afterwards it counts as dead.
+    """
+
+    turn_id: str
+    message: str
+    holder: str
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class TurnRecord:
+    """What is known of a turn that was claimed.
+
+    Attributes:
+        attempt: number of this attempt.
+        writes: by ordinal, what earlier attempts wrote down with each change.
+        reply: of the attempt that finished, as it was kept.
+    """
+
+    attempt: int = 0
+    writes: Mapping[int, str] = field(default_factory=dict[int, str])
+    reply: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FinishedTurn:
+    """The end of an attempt: the reply to give whoever sends the turn again."""
+
+    turn_id: str
+    attempt: int
+    reply: str

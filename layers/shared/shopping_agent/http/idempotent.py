@@ -130,7 +130,7 @@ def stored_reply(reply: Response) -> StoredReply | None:
     headers = dict(reply.headers)
     if reply.content_type:
         headers["Content-Type"] = reply.content_type
-    return StoredReply(reply.status, headers, reply.body)
+    return StoredReply(reply.status, headers, reply.kept or reply.body)
 
 
 def _query(event: HttpEvent) -> list[tuple[str, str]]:

@@ -14,13 +14,19 @@ LEAST_COMPRESSED: Final = 1024
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """A reply. `compress` allows gzip where the client reads it."""
+    """A reply.
+
+    Attributes:
+        compress: gzip is allowed where the client reads it.
+        kept: what may be stored in place of the body, where that is not the body itself.
+    """
 
     status: int
     body: str | bytes = ""
     content_type: str = ""
     headers: Mapping[str, str] = field(default_factory=dict[str, str])
     compress: bool = False
+    kept: str | None = None
 
     def answer(self, headers: Mapping[str, str], accepts: str = "") -> dict[str, Any]:
         """The reply in API Gateway's payload 2.0.
@@ -50,15 +56,25 @@ class Response:
 
 
 def json_reply(
-    body: Any, *, status: int = 200, headers: Mapping[str, str] | None = None
+    body: Any,
+    *,
+    status: int = 200,
+    headers: Mapping[str, str] | None = None,
+    kept: str | None = None,
 ) -> Response:
-    """A JSON reply in UTF-8 (not escaped: half the bytes in Arabic)."""
+    """A JSON reply."""
     return Response(
         status=status,
         content_type="application/json",
-        body=json.dumps(body, ensure_ascii=False, separators=(",", ":"), allow_nan=False),
+        body=json_text(body),
         headers=headers or {},
+        kept=kept,
     )
+
+
+def json_text(body: Any) -> str:
+    """Compact JSON in UTF-8 (not escaped: half the bytes in Arabic)."""
+    return json.dumps(body, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 
 
 def utc_time(seconds: float) -> str:

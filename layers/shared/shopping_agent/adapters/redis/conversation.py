@@ -1,74 +1,137 @@
-"""A conversation as the JSON that Redis holds, bounded in exchanges, characters and ids."""
+"""A conversation as Redis holds it, and what a turn adds to it.
+
+A hash: `said` (one exchange a line: its characters, its tokens, its JSON; oldest first), `seen` (ids, newest first),
+`shown`, `focus`, `pending`, `added` (JSON), `generation`, `version`, and `saves` (ids of the last turns that were saved).
+"""
 
 import json
-from collections.abc import Mapping
-from typing import Any, Final
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Final, TypeVar
 
 from shopping_agent.domain.conversation import Conversation, Exchange
 from shopping_agent.domain.query import ShownProduct
-from shopping_agent.errors import StateUnavailableError
+from shopping_agent.domain.text import estimated_tokens
 
 MAX_EXCHANGES: Final = 12
 MAX_CHARACTERS: Final = 12_000
+MAX_TOKENS: Final = 4_000
 """Of all exchanges together; the oldest go first, whole: a history never begins in the middle of one."""
-MAX_TEXT: Final = 4_000
+MAX_TEXT: Final = 2_500
+"""Of a message and of an answer, so that the newest exchange always fits."""
 MAX_SHOWN: Final = 20
 MAX_SEEN: Final = 200
 MAX_PENDING: Final = 4_000
 
+FIELDS: Final = ("generation", "said", "seen", "shown", "focus", "pending", "added")
+_REPLACED: Final = ("shown", "focus", "pending", "added")
 
-def encode_conversation(conversation: Conversation) -> str:
-    """The stored JSON of what fits; the newest exchange always does, its texts cut if they must be."""
-    document: dict[str, Any] = {
-        "exchanges": [[e.user, e.assistant, e.intent] for e in _kept(conversation.exchanges)],
-        "shown": [_product(product) for product in conversation.shown[:MAX_SHOWN]],
-        "seen": list(dict.fromkeys(reversed(conversation.seen)))[:MAX_SEEN][::-1],
-        "focus": _product(conversation.focus) if conversation.focus else None,
-        "pending": _pending(conversation.pending),
-    }
-    return json.dumps(document, ensure_ascii=False, separators=(",", ":"))
+ValueT = TypeVar("ValueT")
 
 
-def decode_conversation(text: str | None) -> Conversation:
-    """The conversation of a stored JSON; an empty one when nothing is stored.
+def decode_conversation(held: Sequence[Any]) -> tuple[Conversation, bool]:
+    """The conversation of the values of `FIELDS` (none when nothing is stored), and whether all of it could be read.
 
-    Raises:
-        StateUnavailableError: when it is not one of ours.
+    What cannot be read is left out: a shopper without a history is still served.
     """
-    if text is None:
-        return Conversation()
-    try:
-        stored: dict[str, Any] = json.loads(text)
-        focus = stored["focus"]
-        return Conversation(
-            exchanges=tuple(Exchange(*fields) for fields in stored["exchanges"]),
-            shown=tuple(ShownProduct(*fields) for fields in stored["shown"]),
-            seen=tuple(stored["seen"]),
-            focus=ShownProduct(*focus) if focus else None,
-            pending=stored["pending"],
-        )
-    except (ValueError, KeyError, TypeError) as error:
-        raise StateUnavailableError("redis holds an unreadable conversation") from error
+    if len(held) != len(FIELDS):
+        return Conversation(), not held
+    values: dict[str, str | None] = {
+        name: value for name, value in zip(FIELDS, held, strict=True) if value is not None
+    }
+    reader = _Reader(values)
+    conversation = Conversation(
+        exchanges=tuple(
+            e
+            for line in (values.get("said") or "").split("\n")
+            if line and (e := reader.read(line.split(" ", 2)[-1], _exchange, None)) is not None
+        ),
+        shown=reader.field("shown", _products, ()),
+        seen=reader.field("seen", _texts, ()),
+        focus=reader.field("focus", _product, None),
+        pending=reader.field("pending", _object, None),
+        added=reader.field("added", _texts, ()),
+        generation=values.get("generation") or "",
+    )
+    return conversation, reader.whole
 
 
-def _kept(exchanges: tuple[Exchange, ...]) -> list[Exchange]:
-    kept: list[Exchange] = []
-    room = MAX_CHARACTERS
-    for exchange in reversed(exchanges[-MAX_EXCHANGES:]):
-        user, assistant = exchange.user[:MAX_TEXT], exchange.assistant[:MAX_TEXT]
-        room -= len(user) + len(assistant)
-        if room < 0:
-            break
-        kept.append(Exchange(user, assistant, exchange.intent))
-    return kept[::-1]
+def change_arguments(before: Conversation, after: Conversation) -> list[str | int]:
+    """What a turn adds, for the script: its exchange, ids newly seen, and of what it replaces the old and new text."""
+    exchange = "" if after.exchanges == before.exchanges else _line(after.exchanges[-1])
+    known = set(before.seen)
+    seen = [i for i in after.seen if i not in known][:MAX_SEEN]
+    old, new = _replaceable(before), _replaceable(after)
+    changed = [name for name in _REPLACED if old[name] != new[name]]
+    flat = [part for name in changed for part in (name, old[name], new[name])]
+    return [exchange, _json(seen), len(changed), *flat]
 
 
-def _product(product: ShownProduct) -> list[Any]:
+class _Reader:
+    """Reads what is stored, and remembers when something was not readable."""
+
+    def __init__(self, values: Mapping[str, str | None]) -> None:
+        self._values = values
+        self.whole = True
+
+    def field(self, name: str, decode: Callable[[Any], ValueT], otherwise: ValueT) -> ValueT:
+        text = self._values.get(name)
+        return self.read(text, decode, otherwise) if text else otherwise
+
+    def read(self, text: str, decode: Callable[[Any], ValueT], otherwise: ValueT) -> ValueT:
+        try:
+            return decode(json.loads(text))
+        except (ValueError, TypeError, LookupError):
+            self.whole = False
+            return otherwise
+
+
+def _exchange(fields: list[str]) -> Exchange | None:
+    return Exchange(*map(str, fields))
+
+
+def _products(stored: list[list[Any]]) -> tuple[ShownProduct, ...]:
+    return tuple(ShownProduct(*fields) for fields in stored)
+
+
+def _product(fields: list[Any]) -> ShownProduct | None:
+    return ShownProduct(*fields)
+
+
+def _texts(stored: list[Any]) -> tuple[str, ...]:
+    return tuple(map(str, stored))
+
+
+def _object(stored: dict[str, Any]) -> Mapping[str, Any] | None:
+    return dict(stored)
+
+
+def _line(exchange: Exchange) -> str:
+    kept = replace(exchange, user=exchange.user[:MAX_TEXT], assistant=exchange.assistant[:MAX_TEXT])
+    text = kept.user + kept.assistant
+    document = _json([kept.user, kept.assistant, kept.intent, kept.language])
+    return f"{len(text)} {min(MAX_TOKENS, estimated_tokens(text))} {document}"
+
+
+def _replaceable(conversation: Conversation) -> dict[str, str]:
+    shown = [_fields(product) for product in conversation.shown[:MAX_SHOWN]]
+    return {
+        "shown": _json(shown) if shown else "",
+        "focus": _json(_fields(conversation.focus)) if conversation.focus else "",
+        "pending": _pending(conversation.pending),
+        "added": _json(conversation.added[:MAX_SHOWN]) if conversation.added else "",
+    }
+
+
+def _fields(product: ShownProduct) -> list[Any]:
     return [product.id, product.name, product.price, product.size_ml]
 
 
-def _pending(pending: Mapping[str, Any] | None) -> dict[str, Any] | None:
+def _pending(pending: Mapping[str, Any] | None) -> str:
     """A question too large to keep is dropped: half of one could settle something else."""
-    if pending is None or len(json.dumps(dict(pending))) > MAX_PENDING:
-        return None
-    return dict(pending)
+    text = "" if pending is None else _json(dict(pending))
+    return text if len(text) <= MAX_PENDING else ""
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))

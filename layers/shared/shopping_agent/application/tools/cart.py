@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from shopping_agent.application.context import TurnContext
+from shopping_agent.application.journal import Change
 from shopping_agent.application.observations import Observations
 from shopping_agent.application.tools.arguments import (
     AddToCart,
@@ -20,6 +21,7 @@ from shopping_agent.domain.cart import Cart
 from shopping_agent.domain.conversation import JsonObject
 from shopping_agent.domain.deadline import Deadline
 from shopping_agent.domain.money import to_major
+from shopping_agent.domain.operation import Operation
 from shopping_agent.errors import CartRefusedError
 from shopping_agent.ports import CartStore
 
@@ -80,6 +82,8 @@ class CartTools:
         return {"ok": True, **_cart(cart)}
 
     def add(self, arguments: AddToCart, deadline: Deadline) -> JsonObject:
+        if (done := self._done("add", arguments.product_id)) is not None:
+            return done
         if (error := self._gates.change()) is not None:
             return error
         if arguments.quantity < 1:
@@ -100,7 +104,9 @@ class CartTools:
             product.id,
             product.name,
             arguments.quantity,
-            lambda: self._carts.add(self._shopper, product.id, arguments.quantity, deadline),
+            lambda operation: self._carts.add(
+                self._shopper, product.id, arguments.quantity, deadline, operation=operation
+            ),
         )
 
     def update(self, arguments: UpdateCartItem, deadline: Deadline) -> JsonObject:
@@ -116,15 +122,25 @@ class CartTools:
 
     def clear(self, arguments: NoArguments, deadline: Deadline) -> JsonObject:
         del arguments
+        if (done := self._done("clear", None)) is not None:
+            return done
         if (error := self._gates.change()) is not None:
             return error
         if not self._observed.cart.items:
             return {"ok": True, "quantity": 0, **_cart(self._observed.cart)}
-        return self._write("clear", None, "", 0, lambda: self._carts.clear(self._shopper, deadline))
+        return self._write(
+            "clear",
+            None,
+            "",
+            0,
+            lambda operation: self._carts.clear(self._shopper, deadline, operation=operation),
+        )
 
     def _change_line(
         self, kind: ActionType, product_id: str, quantity: int, deadline: Deadline
     ) -> JsonObject:
+        if (done := self._done(kind, product_id)) is not None:
+            return done
         if (error := self._gates.change()) is not None:
             return error
         if quantity < 0:
@@ -146,7 +162,9 @@ class CartTools:
             product_id,
             line.name,
             quantity,
-            lambda: self._carts.set_quantity(self._shopper, product_id, quantity, deadline),
+            lambda operation: self._carts.set_quantity(
+                self._shopper, product_id, quantity, deadline, operation=operation
+            ),
         )
 
     def _write(
@@ -155,15 +173,24 @@ class CartTools:
         product_id: str | None,
         name: str,
         quantity: int,
-        change: Callable[[], Cart],
+        change: Callable[[Operation], Cart],
     ) -> JsonObject:
+        action = CartAction(kind, product_id, quantity)
         try:
-            cart = change()
+            cart = change(self._observed.journal.operation(Change(action, name)))
         except CartRefusedError as error:
             return refusal(error.code, str(error), limit=error.limit)
-        self._observed.wrote(CartAction(kind, product_id, quantity), name, cart)
+        self._observed.wrote(action, name, cart)
+        return self._made(name, quantity)
+
+    def _done(self, kind: ActionType, product_id: str | None) -> JsonObject | None:
+        """The result of a change that an earlier attempt at this turn made in this one's place."""
+        earlier = self._observed.journal.already(kind, product_id)
+        return None if earlier is None else self._made(earlier.name, earlier.action.quantity)
+
+    def _made(self, name: str, quantity: int) -> JsonObject:
         facts: dict[str, Any] = {"ok": True, "name": name, "quantity": quantity}
-        return {**{k: v for k, v in facts.items() if v != ""}, **_cart(cart)}
+        return {**{k: v for k, v in facts.items() if v != ""}, **_cart(self._observed.cart)}
 
 
 def _cart(cart: Cart) -> dict[str, Any]:
