@@ -3,7 +3,9 @@
 from typing import Any
 
 import pytest
-from shopping_agent.domain.evidence import Passage, assess, split_sentences
+from shopping_agent.domain.evidence import assess
+from shopping_agent.domain.excerpts import split_sentences
+from shopping_agent.domain.passage import Passage
 from shopping_agent.domain.query import ProductReference, ShopperQuery
 from shopping_agent.domain.vocabulary import Vocabulary
 

@@ -16,14 +16,14 @@ from shopping_agent.application.turn import Outcome
 from shopping_agent.application.work import Draft, Work
 from shopping_agent.domain.conversation import DataBlock, ModelRequest, UserMessage
 from shopping_agent.domain.deadline import Deadline
-from shopping_agent.domain.evidence import Evidence, Passage, assess, meant
+from shopping_agent.domain.evidence import Evidence, assess, meant
 from shopping_agent.domain.intent import Finish
+from shopping_agent.domain.passage import Passage
 from shopping_agent.domain.store import StorePack
 from shopping_agent.domain.text import fold
 from shopping_agent.errors import DeadlineExceededError, LanguageModelError
 from shopping_agent.observability import count, logger
 from shopping_agent.ports import LanguageModel
-
 
 # Aspects that products have too.
 _OF_PRODUCTS: Final = frozenset({"sale", "last longer", "concentration", "sample"})

@@ -5,8 +5,9 @@ from typing import Final
 
 from shopping_agent.application.query_vectors import QueryVectorizer, QueryVectors
 from shopping_agent.domain.deadline import Deadline
-from shopping_agent.domain.evidence import Passage, ranks
+from shopping_agent.domain.evidence import ranks
 from shopping_agent.domain.intent import Language
+from shopping_agent.domain.passage import Passage
 from shopping_agent.domain.query import ShopperQuery
 from shopping_agent.domain.sparse import query_vector
 from shopping_agent.domain.store import FALLBACKS

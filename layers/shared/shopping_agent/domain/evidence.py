@@ -5,10 +5,9 @@ A text answers when one passage covers the topics and most of the rest; a topic 
 of (vegan, refillable, a town that is not named) means that there is no evidence, however near the passages are.
 """
 
-import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from shopping_agent.domain.evidence_terms import (
     ATTRIBUTES,
@@ -19,15 +18,14 @@ from shopping_agent.domain.evidence_terms import (
     question_terms,
     read_text,
 )
+from shopping_agent.domain.excerpts import asks_number, excerpt
 from shopping_agent.domain.intent import Language
 from shopping_agent.domain.morphology import is_arabic
+from shopping_agent.domain.passage import Passage, Sentence
 from shopping_agent.domain.query import ShopperQuery
 from shopping_agent.domain.vocabulary import Vocabulary
 
 ENOUGH: Final = 0.55
-_LONGEST_QUOTE: Final = 350  # characters
-_LONGEST_OF_PRODUCT: Final = 180
-_ASKED_FOR: Final = 1.5  # of two sentences on a subject, the one with the attribute that is asked
 _LACKS: Final = 0.95
 _NOT_MEANT: Final = 0.8  # a product's text, where the question names and points at none
 _HINTED: Final = 0.8
@@ -36,13 +34,6 @@ _NEAREST: Final = 0.12  # what it is worth to be the first that retrieval found
 _MENTION: Final = 0.01
 _ENOUGH_MENTIONS: Final = 5
 _OTHERWISE: Final = 0.1
-_ASKS_NUMBER: Final = re.compile(
-    r"how (?:long|much|many)|what (?:size|price|time)|combien|quel(?:le)? (?:prix|délai|durée|taille)|كم |شحال|ch7al|chhal|متى|"
-    r"\bwhen\b|quand|imta|امتى|فوقاش",
-    re.IGNORECASE,
-)
-_SENTENCE_END: Final = re.compile(r"(?<=[.!?؟۔])\s+(?=\S)")
-_BULLET: Final = re.compile(r"^\s*(?:[-*•–]|\d+[.)])\s+")
 _READS: Final[Mapping[Language, tuple[str, ...]]] = {
     "en": ("en",),
     "fr": ("fr",),
@@ -50,41 +41,6 @@ _READS: Final[Mapping[Language, tuple[str, ...]]] = {
     "ary": ("ar", "fr"),
     "ary-latn": ("fr", "en"),
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Passage:
-    """One text that may answer: a guide's section, or a product's own words (`product_id`, `name`)."""
-
-    text: str
-    source: str = ""
-    heading: str = ""
-    language: str = ""
-    product_id: str | None = None
-    name: str = ""
-
-    @classmethod
-    def from_observation(cls, item: Mapping[str, Any]) -> "Passage":
-        """A passage as the tool `search_guides` shows it."""
-        return cls(
-            text=str(item.get("text", "")),
-            source=str(item.get("source", "")),
-            heading=str(item.get("heading", "")),
-            language=str(item.get("language", "")),
-            product_id=item.get("productId"),
-            name=str(item.get("name", "")),
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class Sentence:
-    """A sentence quoted word for word, with where it stands; `name` is the product whose text it is."""
-
-    text: str
-    source: str
-    heading: str
-    language: str
-    name: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,7 +188,7 @@ def _mentions(terms: Sequence[Term], read: TextRead) -> int:
 def _fit(question: ShopperQuery, terms: Sequence[Term], passage: Passage, read: TextRead) -> float:
     """What an equal coverage is worth: the shopper's own language, a figure where one is asked, no other place."""
     fit = _language_fit(question.language, passage)
-    if _ASKS_NUMBER.search(question.text) and not any(c.isdigit() for c in passage.text):
+    if asks_number(question.text) and not any(c.isdigit() for c in passage.text):
         fit *= _LACKS
     if passage.product_id is not None and not _points(question):
         fit *= _NOT_MEANT
@@ -259,49 +215,14 @@ def _language_fit(language: Language, passage: Passage) -> float:
 def _quote(
     question: ShopperQuery, terms: Sequence[Term], passage: Passage, vocabulary: Vocabulary
 ) -> tuple[Sentence, ...]:
-    """The passage when it is short, else the run of its sentences that answers most; of equal ones the first."""
-    sentences = split_sentences(passage.text)
-    longest = _LONGEST_QUOTE if passage.product_id is None else _LONGEST_OF_PRODUCT
-    if len(passage.text) > longest:
-        scores = _sentence_scores(question, terms, sentences, vocabulary)
-        runs = [
-            (start, end)
-            for start in range(len(sentences))
-            for end in range(start + 1, len(sentences) + 1)
-            if end == start + 1 or sum(map(len, sentences[start:end])) <= longest
-        ]
-        start, end = max(runs, key=lambda run: (sum(scores[slice(*run)]), run[0] - run[1], -run[0]))
-        sentences = sentences[start:end]
-    return tuple(
-        Sentence(s, passage.source, passage.heading, passage.language, passage.name)
-        for s in sentences
+    """A section when it is short, else the run of sentences that answers most; of a product's text only that."""
+    quoted = excerpt(
+        passage.text,
+        terms,
+        vocabulary,
+        whole=passage.product_id is None,
+        numbers=asks_number(question.text),
     )
-
-
-def _sentence_scores(
-    question: ShopperQuery, terms: Sequence[Term], sentences: Sequence[str], vocabulary: Vocabulary
-) -> list[float]:
-    wants_number = bool(_ASKS_NUMBER.search(question.text))
-    scores: list[float] = []
-    for sentence in sentences:
-        read = read_text(sentence, vocabulary)
-        score = sum(
-            _ASKED_FOR if term.value in ATTRIBUTES else term.weight
-            for term in terms
-            if read.share_of(term)
-        )
-        if wants_number and score and any(c.isdigit() for c in sentence):
-            score += 1.0
-        scores.append(score)
-    return scores
-
-
-def split_sentences(text: str) -> list[str]:
-    """The sentences of a text, word for word, without bullets and headings."""
-    lines = (_BULLET.sub("", line).strip() for line in text.splitlines())
-    return [
-        sentence
-        for line in lines
-        if line and not line.startswith("#")
-        for sentence in _SENTENCE_END.split(line)
-    ]
+    return tuple(
+        Sentence(s, passage.source, passage.heading, passage.language, passage.name) for s in quoted
+    )

@@ -8,9 +8,10 @@ from functools import lru_cache
 from math import log
 from typing import Final, Literal
 
+from shopping_agent.domain.mentions import Named, name_all
 from shopping_agent.domain.query import ShopperQuery
-from shopping_agent.domain.subjects import ABROAD, COUNTRY, broader, subjects_in
-from shopping_agent.domain.vocabulary import FACETS, Match, Vocabulary, phrase_words
+from shopping_agent.domain.subjects import ABROAD
+from shopping_agent.domain.vocabulary import Vocabulary
 from shopping_agent.domain.word_forms import content_words, is_common, is_misspelt_filler, same_word
 
 _PLACE_WEIGHT: Final = 1.5
@@ -35,8 +36,6 @@ _UNSEEN_BESIDE_TOPIC: Final = 0.6
 _UNSEEN_IN_DARIJA: Final = 0.25
 # Topics that ask for an attribute of something: what they ask about is the rest of the question.
 ATTRIBUTES: Final = frozenset({"price", "size", "stock", "details", "suitability"})
-_TALK: Final = frozenset({"courtesy", "answer", "pronoun", "question", "modality", "language"})
-_CART_TALK: Final = frozenset({"add", "put", "cart", "swap"})
 _LITERAL: Final = 0.85  # at least one of the shopper's own words for the topic
 _SYNONYM: Final = 0.8  # a text about the topic, in other words than the shopper's
 _ELSEWHERE: Final = 0.85  # said under a heading about something else
@@ -119,7 +118,7 @@ def question_terms(
 ) -> list[Term]:
     """The terms of a question, weighed; `reads` are the texts that may answer it."""
     text = without_names(question)
-    named = _named(text, vocabulary)
+    named = name_all(text, vocabulary)
     topics: dict[str, tuple[str, ...]] = dict.fromkeys(question.topics, ())
     topics |= named.topics
     subject = {*(set(topics) - ATTRIBUTES), *named.aspects}
@@ -137,7 +136,7 @@ def question_terms(
     return terms
 
 
-def _topic_terms(topics: Mapping[str, tuple[str, ...]], named: "_Named") -> list[Term]:
+def _topic_terms(topics: Mapping[str, tuple[str, ...]], named: Named) -> list[Term]:
     """The topics; beside an aspect they say little more than which guide it is."""
     weight = _TOPIC_BESIDE_ASPECT if named.aspects else 1.0
     return [
@@ -146,7 +145,7 @@ def _topic_terms(topics: Mapping[str, tuple[str, ...]], named: "_Named") -> list
     ]
 
 
-def _subject_terms(named: "_Named") -> list[Term]:
+def _subject_terms(named: Named) -> list[Term]:
     aspects = [
         Term(aspect, _ASPECT_WEIGHT, "aspect", must=True, surface=surface)
         for aspect, surface in named.aspects.items()
@@ -176,86 +175,11 @@ def _rarity(seen: int, total: int) -> float:
     return 0.5 + 0.5 * log((total + 1) / (seen + 1)) / log(total + 1)
 
 
-@dataclass(frozen=True, slots=True)
-class _Named:
-    """A text by what its words name: topics with the words behind them; `rest` names nothing known."""
-
-    topics: Mapping[str, tuple[str, ...]]
-    facets: tuple[str, ...]
-    places: tuple[str, ...]
-    rest: tuple[str, ...]
-    mentions: Mapping[str, int]
-    aspects: Mapping[str, tuple[str, ...]]
-    hints: tuple[str, ...]
-
-
-def _named(text: str, vocabulary: Vocabulary, *, written: bool = False) -> _Named:
-    """What a text names. `written` by the store: there "Salé" is the town; in a question "sale" is the discount."""
-    tokens = phrase_words(text)
-    matches = vocabulary.find([vocabulary.forms_of(token) for token in tokens])
-    # One phrase may say the same in several languages: it is one mention.
-    found = list({(m.kind, m.concept, m.start): m for m in matches}.values())
-    towns = {m.start for m in found if m.kind == "city"} if written else set[int]()
-    found = [m for m in found if m.kind != "topic" or m.end - m.start > 1 or m.start not in towns]
-    topics: dict[str, tuple[str, ...]] = {}
-    for match in found:
-        if match.kind == "topic":
-            said = content_words(" ".join(tokens[match.start : match.end]))
-            words = [word for word in said if not is_common(word)]
-            topics[match.concept] = (*topics.get(match.concept, ()), *words)
-    subjects = subjects_in(tokens, vocabulary)
-    aspects: dict[str, tuple[str, ...]] = {}
-    for match in subjects:
-        # A text that names a country speaks of that one, not of all that lies abroad.
-        if match.kind == "aspect" and not (written and match.concept == COUNTRY):
-            said = tuple(tokens[match.start : match.end]) if match.concept == COUNTRY else ()
-            value = _subject_key(match)
-            aspects[value] = (*aspects.get(value, ()), *said)
-    # "frais de port" is no wish for something fresh.
-    inside = {
-        i
-        for m in (*found, *subjects)
-        if m.kind in ("topic", "aspect", "hint") and m.end - m.start > 1
-        for i in range(m.start, m.end)
-    }
-    facets = [m for m in found if m.kind in FACETS and m.start not in inside]
-    known = {i for m in found if m.kind == "topic" for i in range(m.start, m.end)}
-    known |= {i for m in facets for i in range(m.start, m.end)}
-    known |= {i for m in found if _is_talk(m) for i in range(m.start, m.end)}
-    known |= {i for m in subjects for i in range(m.start, m.end)}
-    # A word may be a place and a topic ("sale"): the topic is what is asked.
-    places = {i for m in found if m.kind == "city" for i in range(m.start, m.end)} - known
-    return _Named(
-        topics=topics,
-        facets=tuple(match.concept for match in facets),
-        places=tuple(tokens[i] for i in sorted(places)),
-        rest=tuple(t for i, t in enumerate(tokens) if i not in known | places),
-        mentions=Counter(m.concept for m in found if m.kind == "topic" or m in facets)
-        + Counter(_mentioned(subjects)),
-        aspects=aspects,
-        hints=tuple(dict.fromkeys(_subject_key(m) for m in subjects if m.kind == "hint")),
-    )
-
-
-def _mentioned(subjects: Sequence[Match]) -> list[str]:
-    return [_subject_key(m) for m in subjects if m.concept != COUNTRY]
-
-
-def _subject_key(match: Match) -> str:
-    """A subject's name among the terms: topics may have the same."""
-    return f"{match.kind}:{broader(match.concept)}"
-
-
-def _is_talk(match: Match) -> bool:
-    """Words that carry the conversation, not the subject: politeness, yes and no, pronouns, cart verbs."""
-    return match.kind in _TALK or (match.kind == "action" and match.concept in _CART_TALK)
-
-
 @lru_cache(maxsize=512)
 def read_text(text: str, vocabulary: Vocabulary, heading: str = "", source: str = "") -> TextRead:
     """A text, with its heading and the name of the guide that it is from, ready to be compared."""
     body, title, guide = (
-        _named(part, vocabulary, written=True) for part in (text, heading, source)
+        name_all(part, vocabulary, written=True) for part in (text, heading, source)
     )
     return TextRead(
         concepts=Counter(body.mentions) + Counter(title.mentions) + Counter(guide.mentions),

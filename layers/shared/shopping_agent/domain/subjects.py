@@ -26,8 +26,16 @@ def subjects_in(tokens: Sequence[str], vocabulary: Vocabulary) -> list[Match]:
 
 def aspects_in(text: str, vocabulary: Vocabulary) -> set[str]:
     """The aspects that a text names."""
-    found = subjects_in(phrase_words(text), vocabulary)
-    return {match.concept for match in found if match.kind == "aspect"}
+    return _of_kind("aspect", text, vocabulary)
+
+
+def hints_in(text: str, vocabulary: Vocabulary) -> set[str]:
+    """The hints that a text names."""
+    return _of_kind("hint", text, vocabulary)
+
+
+def _of_kind(kind: str, text: str, vocabulary: Vocabulary) -> set[str]:
+    return {m.concept for m in subjects_in(phrase_words(text), vocabulary) if m.kind == kind}
 
 
 def broader(concept: str) -> str:

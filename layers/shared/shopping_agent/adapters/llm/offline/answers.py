@@ -8,11 +8,27 @@ from shopping_agent.adapters.llm.offline.comparison import Comparison
 from shopping_agent.adapters.llm.offline.facts import Facts, one_of_each
 from shopping_agent.adapters.llm.offline.reading import FACTS, Reading
 from shopping_agent.adapters.llm.offline.situation import Item, Situation
+from shopping_agent.adapters.llm.offline.superlatives import ordered_wishes
 from shopping_agent.adapters.llm.offline.wording import Wording
 from shopping_agent.domain.conversation import Choice
 from shopping_agent.domain.evidence import Evidence
+from shopping_agent.domain.query import ShopperQuery
 
 _MOST_SHOWN: Final = 3
+
+
+def _wished(query: ShopperQuery) -> list[str]:
+    """The facts that the wishes of a question about a certain product ask for: "is it for men?"."""
+    wishes = {
+        "gender": query.gender,
+        "seasons": query.season,
+        "occasions": query.occasion,
+        "families": query.families,
+        "notes": query.notes or query.exclude_notes,
+        "longevity": query.longevity,
+        "sillage": query.sillage,
+    }
+    return [fact for fact, wish in wishes.items() if wish]
 
 
 class Answers:
@@ -97,12 +113,13 @@ class Answers:
     # --- facts --------------------------------------------------------------------------------------
 
     def _facts(self, reading: Reading) -> list[str]:
-        topics = self._situation.query.topics
-        facts = [fact for topic in topics for fact in FACTS.get(topic, ())]
+        query = self._situation.query
+        facts = [fact for topic in query.topics for fact in FACTS.get(topic, ())]
+        facts = list(dict.fromkeys([*facts, *_wished(query)]))
         items = sizes.in_sizes([self._situation.item(i.id) or i for i in reading.items])
         said = Facts(self._words, self._situation.query)
         lines: list[str] = []
-        if self._situation.query.size_ml is not None and "size" not in facts and not facts:
+        if query.size_ml is not None and not facts:
             facts.append("size")
         for fact in facts:
             lines += said.sentences(fact, items)
@@ -133,7 +150,8 @@ class Answers:
             self.choices = tuple(Choice(item.name, item.id) for item in self._situation.shown[:3])
             return [self._words.say("ask.which_to_compare")]
         self.choices = tuple(Choice(item.name, item.id) for item in items if item.in_stock)
-        asked = bool(set(self._situation.query.topics) & {"longevity", "sillage"})
+        query = self._situation.query
+        asked = {*query.topics, *ordered_wishes(query, self._words.vocabulary)}
         return Comparison(self._words).lines(items, asked=asked)
 
     # --- texts and people -----------------------------------------------------------------------------

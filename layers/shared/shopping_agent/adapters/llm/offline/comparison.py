@@ -1,6 +1,6 @@
-"""Products side by side: what each states, and who leads on price, longevity and sillage. A tie has no winner."""
+"""Products side by side: what each states, and who leads on price, longevity and sillage, alone or together."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Final
 
 from shopping_agent.adapters.llm.offline.situation import Item
@@ -16,11 +16,12 @@ class Comparison:
     def __init__(self, wording: Wording) -> None:
         self._words = wording
 
-    def lines(self, items: Sequence[Item], *, asked: bool) -> list[str]:
+    def lines(self, items: Sequence[Item], *, asked: Collection[str] = ()) -> list[str]:
         """The comparison of at least two products.
 
         Args:
-            asked: an ordered fact was asked about: where none decides, that is said.
+            asked: the facts that were asked about (`longevity`, `sillage`, `price`): what decides them comes first,
+                and where none does, that is said.
         """
         words = self._words
         sides = [
@@ -31,12 +32,19 @@ class Comparison:
             )
             for item in items
         ]
-        verdicts = [
-            *self._verdict("longest", items, "longevity", _LONGEVITY),
-            *self._verdict("strongest", items, "sillage", _SILLAGE),
+        verdicts = {
+            "price": self._cheapest(items),
+            "longevity": self._verdict("longest", items, "longevity", _LONGEVITY),
+            "sillage": self._verdict("strongest", items, "sillage", _SILLAGE),
+        }
+        first = [
+            line
+            for fact, verdict in verdicts.items()
+            if fact in asked
+            for line in verdict or self._equal(items, fact)
         ]
-        undecided = [words.say("compare.unknown")] if asked and not verdicts else []
-        return [words.say("compare.header"), *sides, *self._cheapest(items), *verdicts, *undecided]
+        last = [line for fact, verdict in verdicts.items() if fact not in asked for line in verdict]
+        return [*first, words.say("compare.header"), *sides, *last]
 
     def _sides(self, item: Item) -> list[str]:
         words = self._words
@@ -56,12 +64,12 @@ class Comparison:
             return []
         lowest = min(item.price or 0 for item in priced)
         cheapest = [item for item in priced if item.price == lowest]
-        if len(cheapest) > 1:
+        if len(cheapest) == len(priced):
             return []
         return [
             self._words.say(
                 "compare.cheapest",
-                name=self._words.name(cheapest[0]),
+                name=self._names(cheapest),
                 price=self._words.price(cheapest[0]),
             )
         ]
@@ -69,10 +77,23 @@ class Comparison:
     def _verdict(
         self, key: str, items: Sequence[Item], fact: str, order: Sequence[str]
     ) -> list[str]:
-        """Who leads on an ordered fact; nothing on a tie or where a product does not state it."""
+        """Who leads on an ordered fact; nothing when all are equal or a product does not state it."""
         ranks = [order.index(v) for i in items for v in i.values(fact)[:1] if v in order]
-        if len(ranks) < len(items) or ranks.count(max(ranks)) > 1:
+        if len(ranks) < len(items) or len(set(ranks)) == 1:
             return []
-        return [
-            self._words.say(f"compare.{key}", name=self._words.name(items[ranks.index(max(ranks))]))
-        ]
+        leaders = [item for item, rank in zip(items, ranks, strict=True) if rank == max(ranks)]
+        return [self._words.say(f"compare.{key}", name=self._names(leaders))]
+
+    def _equal(self, items: Sequence[Item], fact: str) -> list[str]:
+        """That all state the same, or that the facts do not decide."""
+        values = {item.values(fact)[:1] for item in items} if fact != "price" else {()}
+        if fact == "price" and len({item.price for item in items}) == 1:
+            value = self._words.price(items[0])
+        elif len(values) == 1 and values != {()}:
+            value = self._words.value(fact, items[0].values(fact)[0])
+        else:
+            return [self._words.say("compare.unknown")]
+        return [self._words.say("compare.equal", names=self._names(items), value=value)]
+
+    def _names(self, items: Sequence[Item]) -> str:
+        return self._words.listed([self._words.name(item) for item in items], final=True)

@@ -6,7 +6,8 @@ from typing import Final
 from shopping_agent.adapters.llm.offline import sizes
 from shopping_agent.adapters.llm.offline.situation import Item
 from shopping_agent.adapters.llm.offline.wording import Wording
-from shopping_agent.domain.evidence import Passage, split_sentences
+from shopping_agent.domain.excerpts import split_sentences
+from shopping_agent.domain.passage import Passage
 from shopping_agent.domain.query import ShopperQuery
 
 _FEW: Final = 5

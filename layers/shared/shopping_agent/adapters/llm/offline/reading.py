@@ -8,7 +8,9 @@ from shopping_agent.adapters.llm.offline import sizes, targets
 from shopping_agent.adapters.llm.offline.requests import candidates, service_of
 from shopping_agent.adapters.llm.offline.situation import Item, Situation
 from shopping_agent.adapters.llm.offline.steps import Plan, Step, observed, search
-from shopping_agent.domain.evidence import Evidence, Passage, assess, meant
+from shopping_agent.adapters.llm.offline.superlatives import asks_which_of_the_shown
+from shopping_agent.domain.evidence import Evidence, assess, meant
+from shopping_agent.domain.passage import Passage
 from shopping_agent.domain.query import ShopperQuery
 from shopping_agent.domain.vocabulary import Vocabulary
 
@@ -71,6 +73,8 @@ def read_message(situation: Situation, plan: Plan, vocabulary: Vocabulary) -> Re
         return Reading("cart", steps=_cart_steps(situation), evidence=evidence)
     if query.action == "checkout":
         return Reading("checkout", evidence=evidence)
+    if asks_which_of_the_shown(situation, vocabulary):
+        return _compared(situation, situation.shown)
     subject = _subject(situation)
     if query.compare and (subject or not evidence.on_heading):
         return _comparison(situation)
@@ -113,6 +117,8 @@ def _open(situation: Situation, evidence: Evidence, vocabulary: Vocabulary) -> R
     on_facts = bool(query.topics) and set(query.topics) <= set(FACTS)
     if talked and on_facts and not looks_for:
         return _about(situation, talked, evidence)
+    if query.on_sale and situation.found:
+        return Reading("discover", candidates(situation, vocabulary))
     if evidence.answers and (query.topics or not looks_for or _asks_texts(situation, evidence)):
         return Reading("texts", evidence=evidence, asked=True)
     # What was found for a message that may be a question is no answer to it.
@@ -218,9 +224,12 @@ def _comparison(situation: Situation) -> Reading:
     subject = _subject(situation)
     # Sizes of one product are one side of a comparison.
     sides = tuple({sizes.base_key(item.name): item for item in reversed(subject)}.values())[::-1]
-    if len(sides) < 2:
-        sides = _known(situation, situation.shown)
-    sides = sides[:_MOST_COMPARED]
+    named = len(sides) > 1 or situation.query.references
+    return _compared(situation, sides if named else situation.shown)
+
+
+def _compared(situation: Situation, items: Sequence[Item]) -> Reading:
+    sides = _known(situation, items)[:_MOST_COMPARED]
     if len(sides) < 2:
         return Reading("compare", sides)
     compare = Step("compare_products", {"productIds": [item.id for item in sides]})
