@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from shopping_agent.application.readiness import ReadinessBoard
     from shopping_agent.application.search import SearchService
     from shopping_agent.application.sessions import GuestSessions
+    from shopping_agent.application.spending import TokenPrice
     from shopping_agent.domain.privacy import Privacy
     from shopping_agent.domain.store import StorePack
     from shopping_agent.http.entrance import Entrance
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
         LiveCatalog,
         ObjectStore,
         ProductIndex,
+        ShopperRecords,
         TokenVerifier,
         TurnStore,
     )
@@ -100,6 +102,13 @@ def live_catalog(settings: Settings) -> "LiveCatalog":
     from shopping_agent.adapters.redis.live_catalog import RedisLiveCatalog
 
     return RedisLiveCatalog(connection=redis(settings))
+
+
+@cache
+def shopper_records(settings: Settings) -> "ShopperRecords":
+    from shopping_agent.adapters.redis.shopper_records import RedisShopperRecords
+
+    return RedisShopperRecords(connection=redis(settings))
 
 
 @cache
@@ -283,6 +292,27 @@ def language_model(settings: Settings) -> "LanguageModel":
     from shopping_agent.adapters.llm.offline import OfflineModel
 
     return OfflineModel(pack=store_pack(settings))
+
+
+def within_budget(
+    model: "LanguageModel", price: "TokenPrice", settings: Settings
+) -> "LanguageModel":
+    """A paid model that hands over to the offline one when the day's tokens or money are used up."""
+    from shopping_agent.adapters.llm.offline import OfflineModel
+    from shopping_agent.adapters.redis.limits import RedisRateLimiter
+    from shopping_agent.application.spending import CappedModel, spend_limits
+    from shopping_agent.domain.limits import parse_limits
+
+    limits = spend_limits(settings.daily_spend_limit, parse_limits(settings.rate_limits))
+    if not limits:
+        return model
+    return CappedModel(
+        model=model,
+        fallback=OfflineModel(pack=store_pack(settings)),
+        price=price,
+        limiter=RedisRateLimiter(connection=redis(settings)),
+        limits=limits,
+    )
 
 
 @cache

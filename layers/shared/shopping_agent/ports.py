@@ -5,7 +5,7 @@ Every call takes a `Deadline` and answers, or raises a `DependencyError` (or `La
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import BinaryIO, Literal, Protocol
+from typing import Any, BinaryIO, Literal, Protocol
 
 from shopping_agent.domain.cart import Cart
 from shopping_agent.domain.catalog import Gender, LiveFacts, Product
@@ -226,6 +226,43 @@ class TurnStore(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class KeptRecord:
+    """One thing kept of a shopper.
+
+    Attributes:
+        kind: of what sort; `holds` says it in words.
+        seconds_left: until it is forgotten, at most.
+        data: what is kept, as JSON.
+    """
+
+    key: str
+    kind: str
+    holds: str
+    seconds_left: int | None
+    data: Any
+
+
+@dataclass(frozen=True, slots=True)
+class KeptPage:
+    """A part of what is kept; the last page has no cursor."""
+
+    records: tuple[KeptRecord, ...]
+    next_cursor: str | None = None
+
+
+class ShopperRecords(Protocol):
+    """All that is kept of one shopper, whoever keeps it."""
+
+    def export(self, shopper: Shopper, cursor: str, deadline: Deadline) -> KeptPage:
+        """A page of it, after the cursor of the page before ("" for the first)."""
+        ...
+
+    def erase(self, shopper: Shopper, deadline: Deadline) -> None:
+        """All of it goes, and no turn that still runs brings a part of it back. May be repeated."""
+        ...
+
+
 # --- who asks, how often, and once only --------------------------------------------------------
 
 
@@ -251,10 +288,6 @@ class RateLimiter(Protocol):
         Raises:
             TooManyRequestsError: a limit is reached; `code` names it.
         """
-        ...
-
-    def settle(self, charges: Sequence[Charge], deadline: Deadline) -> None:
-        """Correct what was charged in advance: a cost below 0 gives back. It is never refused."""
         ...
 
 

@@ -82,26 +82,16 @@ def test_many_at_once_never_pass_more_than_the_limit(limiter) -> None:
         assert sum(pool.map(passes, range(60))) == 20
 
 
-def test_what_was_reserved_and_not_used_is_given_back(limiter) -> None:
-    reserved = charge(100, name="tokens", whose="all", cost=80)
-    admit(limiter, reserved)
+def test_a_cost_counts_as_many_and_what_does_not_fit_whole_is_refused(limiter) -> None:
+    admit(limiter, charge(100, name="tokens", whose="all", cost=80))
     with pytest.raises(TooManyRequestsError):
-        admit(limiter, reserved)
-    limiter.settle([charge(100, name="tokens", whose="all", cost=-70)], Deadline.after(5))
-    admit(limiter, reserved)
-    with pytest.raises(TooManyRequestsError):
-        admit(limiter, charge(100, name="tokens", whose="all", cost=11))
-
-
-def test_settling_a_counter_that_ended_leaves_none_behind(limiter, connection) -> None:
-    limiter.settle([charge(9, name="spend", whose="all", cost=-5)], Deadline.after(5))
-    assert connection.run(["KEYS", connection.key("*")], Deadline.after(5)) == []
+        admit(limiter, charge(100, name="tokens", whose="all", cost=21))
+    admit(limiter, charge(100, name="tokens", whose="all", cost=20))
 
 
 def test_no_charge_asks_nobody(limiter, monkeypatch) -> None:
     monkeypatch.setattr(limiter, "_connection", None)
     admit(limiter)
-    limiter.settle([], Deadline.after(1))
 
 
 def test_without_redis_nobody_passes_unseen(limiter, redis_stack) -> None:

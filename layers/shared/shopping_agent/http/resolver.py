@@ -228,6 +228,7 @@ def _log(error: Exception) -> None:
     if isinstance(error, DependencyError | LanguageModelError):
         logger.warning("dependency failed", extra={"error": repr(error)})
     elif isinstance(error, ShoppingAgentError) and not isinstance(error, ConfigurationError):
-        logger.info("request refused", extra={"error": type(error).__name__})
+        code = getattr(error, "code", "")
+        logger.info("request refused", extra={"error": type(error).__name__, "code": code})
     else:
         logger.exception("request failed")

@@ -1,5 +1,6 @@
 """The one door to Redis: Upstash's SDK over a client with a total deadline, every failure a `StateUnavailableError`."""
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, cast
 
@@ -68,7 +69,7 @@ class RedisConnection:
         except (httpx.HTTPError, httpx.InvalidURL) as error:
             raise StateUnavailableError(f"redis did not answer: {type(error).__name__}") from error
         except UpstashError as error:
-            raise StateUnavailableError(f"redis refused: {str(error)[:200]}") from error
+            raise StateUnavailableError(f"redis refused: {_reason(error)}") from None
         except (ValueError, LookupError, TypeError, AttributeError, AssertionError) as error:
             # What the SDK raises on a body that is not JSON, or not of the protocol's shape.
             raise StateUnavailableError("redis answered something unreadable") from error
@@ -95,6 +96,11 @@ class _BoundedHttp(SyncHttpClient):
     def _remember(self, token: str) -> None:
         """Upstash's replicas use it to show a client its own writes."""
         self.sync_token = token
+
+
+def _reason(error: UpstashError) -> str:
+    """Why Redis refused. Upstash repeats the command behind it, and there may be what a shopper said."""
+    return re.split(r",? ?command was", str(error), maxsplit=1, flags=re.IGNORECASE)[0][:120]
 
 
 def script(code: str, keys: Sequence[str], arguments: Sequence[str | int | float]) -> Command:

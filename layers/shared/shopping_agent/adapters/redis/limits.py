@@ -35,18 +35,6 @@ end
 
 _ADMIT: Final = ADMIT_LUA + "local refused, wait = admit(1, 1) return {refused or 0, wait or 0}"
 
-# What was charged beyond, or short of, what was used; a counter that is gone stays gone.
-_SETTLE: Final = """
-for i, counter in ipairs(KEYS) do
-  if redis.call('EXISTS', counter) == 1 then
-    if redis.call('INCRBY', counter, ARGV[i]) < 0 then
-      redis.call('SET', counter, 0, 'KEEPTTL')
-    end
-  end
-end
-return 'ok'
-"""
-
 _MESSAGES: Final[dict[LimitName, str]] = {
     "session": "Too many requests in this session. Please slow down.",
     "ip": "Too many requests from this address. Please slow down.",
@@ -67,12 +55,6 @@ class RedisRateLimiter:
         if charges:
             reply = self._connection.run(admission(self._connection, charges), deadline)
             check_admission(charges, reply)
-
-    def settle(self, charges: Sequence[Charge], deadline: Deadline) -> None:
-        if charges:
-            keys = counter_keys(self._connection, charges)
-            costs = [charge.cost for charge in charges]
-            self._connection.run(script(_SETTLE, keys, costs), deadline)
 
 
 def admission(connection: RedisConnection, charges: Sequence[Charge]) -> Command:

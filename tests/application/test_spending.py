@@ -1,0 +1,134 @@
+"""A paid model's money and tokens: reserved before the call, settled by the next one, never beyond the day's."""
+
+from collections.abc import Sequence
+
+import pytest
+from shopping_agent.adapters.llm.scripted import ScriptedModel
+from shopping_agent.application.spending import CappedModel, TokenPrice, spend_limits
+from shopping_agent.domain.conversation import (
+    ModelReply,
+    ModelRequest,
+    TokenUsage,
+    UserMessage,
+)
+from shopping_agent.domain.deadline import Deadline
+from shopping_agent.domain.limits import Charge, parse_limits
+from shopping_agent.domain.query import ShopperQuery
+from shopping_agent.errors import LanguageModelError, StateUnavailableError, TooManyRequestsError
+
+PRICE = TokenPrice(input=1.0, output=4.0)
+
+
+class Counters:
+    """`RateLimiter` in memory."""
+
+    def __init__(self) -> None:
+        self.held: dict[str, int] = {}
+        self.broken = False
+
+    def admit(self, charges: Sequence[Charge], deadline: Deadline) -> None:
+        if self.broken:
+            raise StateUnavailableError("down")
+        for charge in charges:
+            if self.held.get(charge.name, 0) + charge.cost > charge.limit.count:
+                raise TooManyRequestsError("no", retry_after=1)
+        for charge in charges:
+            self.held[charge.name] = self.held.get(charge.name, 0) + charge.cost
+
+
+class Paid:
+    name = "paid"
+
+    def __init__(self, *replies: ModelReply | LanguageModelError) -> None:
+        self.replies = list(replies)
+
+    def complete(self, request: ModelRequest, deadline: Deadline) -> ModelReply:
+        reply = self.replies.pop(0)
+        if isinstance(reply, LanguageModelError):
+            raise reply
+        return reply
+
+
+def answer(input_tokens: int, output_tokens: int) -> ModelReply:
+    usage = TokenUsage(calls=1, input_tokens=input_tokens, output_tokens=output_tokens)
+    return ModelReply(text="paid", usage=usage, model="paid")
+
+
+def capped(
+    counters: Counters, model: Paid, *, dollars: float = 0.01, limits: str = ""
+) -> CappedModel:
+    free = ScriptedModel(lambda _: ModelReply(text="free", model="offline"))
+    return CappedModel(
+        model=model,
+        fallback=free,
+        price=PRICE,
+        limiter=counters,
+        limits=spend_limits(dollars, parse_limits(limits)),
+    )
+
+
+def ask(model: CappedModel, *, max_tokens: int = 100) -> ModelReply:
+    request = ModelRequest(
+        system="s" * 200,
+        messages=(UserMessage("hello"),),
+        tools=(),
+        query=ShopperQuery(text="hello", language="en"),
+        max_tokens=max_tokens,
+    )
+    return model.complete(request, Deadline.after(5))
+
+
+def test_more_is_reserved_than_used_and_the_next_call_settles_it() -> None:
+    counters = Counters()
+    model = capped(counters, Paid(answer(50, 10), answer(50, 10), answer(50, 10)))
+    ask(model)
+    first = counters.held["spend"]
+    assert first > PRICE.micros(50, 10) == 90
+    ask(model)
+    assert counters.held["spend"] == first + 90
+    ask(model)
+    assert counters.held["spend"] == first + 180
+
+
+def test_when_the_money_is_used_up_the_free_model_answers_under_its_own_name() -> None:
+    model = capped(Counters(), Paid(*[answer(1000, 500)] * 9), dollars=0.009)
+    replies = [ask(model) for _ in range(6)]
+    assert [r.model for r in replies[:2]] == ["paid", "paid"]
+    assert replies[-1].model == "offline"
+    assert replies[-1].text == "free"
+
+
+def test_a_day_never_costs_more_than_its_limit_and_one_call_of_each_process() -> None:
+    counters, spent = Counters(), 0
+    model = capped(counters, Paid(*[answer(300, 100)] * 100), dollars=0.02)
+    for _ in range(100):
+        if ask(model).model == "paid":
+            spent += PRICE.micros(300, 100)
+    assert 0.01 * 1e6 < spent <= 0.02 * 1e6 + PRICE.micros(300, 100)
+
+
+def test_tokens_have_a_limit_of_their_own() -> None:
+    model = capped(Counters(), Paid(*[answer(100, 100)] * 9), dollars=0, limits="tokens=700/day")
+    assert [ask(model).model for _ in range(6)][-1] == "offline"
+
+
+@pytest.mark.parametrize(("kind", "kept"), [("rate_limited", False), ("timeout", True)])
+def test_a_failed_call_keeps_its_reservation_only_where_it_may_be_billed(kind, kept) -> None:
+    counters = Counters()
+    model = capped(counters, Paid(LanguageModelError(kind, "no"), answer(50, 10)))
+    with pytest.raises(LanguageModelError):
+        ask(model)
+    reserved = counters.held["spend"]
+    ask(model)
+    assert counters.held["spend"] == (2 * reserved if kept else reserved)
+
+
+def test_what_cannot_be_counted_is_not_spent() -> None:
+    counters = Counters()
+    counters.broken = True
+    assert ask(capped(counters, Paid())).model == "offline"
+
+
+def test_without_a_limit_there_is_none() -> None:
+    assert spend_limits(0, parse_limits("")) == {}
+    assert spend_limits(2.5, parse_limits("off"))["spend"].count == 2_500_000
