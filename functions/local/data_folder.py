@@ -88,6 +88,14 @@ class DataFolder:
         """The file of `sam local invoke --env-vars`."""
         self.write_private(self.variables, json.dumps(functions, indent=2) + "\n")
 
+    def function_variable(self, name: str) -> str:
+        """A variable that the running stack's functions have; empty without one."""
+        try:
+            functions = json.loads(self.variables.read_text())
+        except (OSError, ValueError):
+            return ""
+        return next((v[name] for v in functions.values() if v.get(name)), "")
+
     def running_stack(self) -> dict[str, Any]:
         """What the running stack wrote down.
 

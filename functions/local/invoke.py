@@ -15,7 +15,13 @@ from urllib.parse import urlsplit
 from functions.local.data_folder import DataFolder, StackError
 from functions.local.gateway import LambdaClient
 from functions.local.reports import CatalogBucket
-from functions.local.sample_events import as_of_now, function_of, prepare_bucket, read_event
+from functions.local.sample_events import (
+    as_of_now,
+    function_of,
+    prepare_bucket,
+    read_event,
+    signed_now,
+)
 
 INVOKE_SECONDS = 900.0
 
@@ -42,11 +48,13 @@ def main() -> int:
     try:
         event = read_event(options.event)
         function = function_of(event)
-        facts = DataFolder(options.data).running_stack()
+        folder = DataFolder(options.data)
+        facts = folder.running_stack()
         if function == "ingest" and "aws" in facts["endpoints"]:
             prepare_bucket(event, options.event.parent, CatalogBucket.local(facts))
         port = urlsplit(facts["endpoints"]["lambda"]).port or 0
-        invoked = LambdaClient(port, timeout=INVOKE_SECONDS).invoke(function, as_of_now(event))
+        event = signed_now(as_of_now(event), folder.function_variable("CHECKOUT_WEBHOOK_SECRET"))
+        invoked = LambdaClient(port, timeout=INVOKE_SECONDS).invoke(function, event)
     except (StackError, OSError) as error:
         print(f"make invoke: {error}", file=sys.stderr)
         return 2

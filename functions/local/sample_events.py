@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote_plus
 
+from shopping_agent.domain.signing import shared_secrets, sign_message
+
 from functions.local.data_folder import StackError
 from functions.local.gateway import route_of
 from functions.local.reports import CatalogBucket
@@ -55,6 +57,24 @@ def as_of_now(event: Any) -> Any:
             return {**event, "requestContext": {**context, **times}}
         case {"Records": list(records)}:
             return {**event, "Records": [_record_of_now(record) for record in records]}
+        case _:
+            return event
+
+
+def signed_now(event: Any, secret: str) -> Any:
+    """A webhook of the shop's checkout as the running stack's shop would sign it now; any other event as it is."""
+    match event:
+        case {
+            "headers": {"x-checkout-signature": str()} as headers,
+            "body": str(body),
+            "isBase64Encoded": False,
+        }:
+            if not secret:
+                return event
+            now = int(time.time())
+            signature = sign_message(now, body.encode(), shared_secrets(secret)[0])
+            signed = {**headers, "x-checkout-signature": f"t={now},v1={signature}"}
+            return {**event, "headers": signed}
         case _:
             return event
 

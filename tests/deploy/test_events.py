@@ -83,8 +83,13 @@ def test_make_invoke_runs_every_event_on_the_stack(start_stack: Any, tmp_path: P
             done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60)
             assert done.returncode == 0, (name, done)
             answers[name] = json.loads(done.stdout)
+    # The one has an empty cart, the other an order of a hand-off that this stack never made.
+    refused = {"store-checkout.json": "empty_cart", "store-webhook.json": "unknown_handoff"}
     for name in requests():
-        assert answers[name]["statusCode"] in (200, 201), (name, answers[name])
+        if name in refused:
+            assert answers[name]["body"]["code"] == refused[name]
+        else:
+            assert answers[name]["statusCode"] in (200, 201), (name, answers[name])
     for name in ("s3-catalog-created.json", "s3-catalog-removed.json", "s3-guide-created.json"):
         assert [report["status"] for report in answers[name]["reports"]] == ["applied"], name
     assert answers["s3-test-event.json"] == {"reports": []}
