@@ -60,6 +60,23 @@ HANDOFF: dict[str, Any] = {
     "issuedAt": "2026-11-30T20:00:00Z",
     "expiresAt": "2026-11-30T20:30:00Z",
 }
+EXPORT: dict[str, Any] = {
+    "sessionId": "g_2o1pWJ0uS1mJm6kq0mCq3w",
+    "exportedAt": "2026-11-30T20:00:00Z",
+    "records": [
+        {
+            "kind": "cart",
+            "holds": "the cart, and its lines before the last change",
+            "key": "sa:cart:g_2o1pWJ0uS1mJm6kq0mCq3w",
+            "secondsLeft": 2592000,
+            "data": {
+                "version": "1",
+                "lines": [["sahra-50", 1, "69000", "Sahra 50 ml", "Maison Tiznit", ""]],
+                "undo": [],
+            },
+        }
+    ],
+}
 CHAT: dict[str, Any] = {
     "answer": "I added Sahra 50 ml to your cart: 690 MAD. Total 690 MAD, before delivery.",
     "intent": "cart",

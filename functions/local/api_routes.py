@@ -2,7 +2,7 @@
 
 from shopping_agent.http import models, replies
 
-from functions.local.api_examples import CART, CHAT, HANDOFF, PRODUCT
+from functions.local.api_examples import CART, CHAT, EXPORT, HANDOFF, PRODUCT
 from functions.local.api_route import (
     BAD_SIGNATURE,
     CONFLICT,
@@ -46,6 +46,29 @@ ROUTES: tuple[ApiRoute, ...] = (
             "expiresAt": "2026-12-30T20:00:00Z",
         },
         keyed=False,
+    ),
+    ApiRoute(
+        method="DELETE",
+        path="/api/v1/sessions/current",
+        function="store",
+        tag="sessions",
+        summary="Erase everything kept of the shopper",
+        description="Cart, conversation, journals, records of requests, counters. The token stays valid, with nothing behind it.",
+        status=204,
+        bearer="required",
+    ),
+    ApiRoute(
+        method="GET",
+        path="/api/v1/sessions/current/export",
+        function="store",
+        tag="sessions",
+        summary="Export everything kept of the shopper",
+        description="Page by page when it is much.",
+        parameters=models.ExportParameters,
+        reply=replies.ExportReply,
+        reply_example=EXPORT,
+        bearer="required",
+        failures=(INVALID,),
     ),
     ApiRoute(
         method="GET",

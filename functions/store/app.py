@@ -20,6 +20,7 @@ from shopping_agent.http.files import PAGE_POLICY, StaticFolder, swagger_files
 from shopping_agent.http.models import ProductListParameters
 from shopping_agent.http.resolver import build_resolver
 from shopping_agent.http.response import Response, json_reply
+from shopping_agent.http.session_routes import SessionRoutes
 from shopping_agent.ports import ProductPage
 
 BUDGET_SECONDS = 10.0
@@ -71,6 +72,8 @@ def limits_are_counted() -> bool:
     """Whether this request was counted, so that Redis has just answered."""
     return bool(bootstrap.entrance(bootstrap.settings()).limits)
 
+
+SessionRoutes(app, records=lambda: bootstrap.shopper_records(bootstrap.settings()))
 
 CartRoutes(
     app,

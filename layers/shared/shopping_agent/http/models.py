@@ -106,6 +106,14 @@ class CheckoutWebhook(Wire):
     )
 
 
+class ExportParameters(Wire):
+    """Query parameters of GET /api/v1/sessions/current/export."""
+
+    cursor: str | None = Field(
+        default=None, max_length=500, description="`nextCursor` of the page before."
+    )
+
+
 class ProductListParameters(Wire):
     """Query parameters of GET /api/v1/products."""
 

@@ -3,7 +3,7 @@
 The domain's `view`s build them; these models are what OpenAPI and the tests hold them to, and no request loads them.
 """
 
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import ConfigDict, Field
 
@@ -202,6 +202,29 @@ class SessionReply(Wire):
     token: str
     session_id: str
     expires_at: str = Field(description="ISO 8601, UTC.")
+
+
+class KeptRecordReply(Wire):
+    """One thing that is kept of the shopper."""
+
+    model_config = ConfigDict(title="KeptRecord")
+
+    kind: str
+    holds: str = Field(description="What it is, in words.")
+    key: str
+    seconds_left: int | None = Field(description="Until it is forgotten, at most.")
+    data: Any = Field(description="As it is kept.")
+
+
+class ExportReply(Wire):
+    """Everything that is kept of the shopper."""
+
+    model_config = ConfigDict(title="Export")
+
+    session_id: str
+    exported_at: str = Field(description="ISO 8601, UTC.")
+    records: list[KeptRecordReply]
+    next_cursor: str | None = Field(default=None, description="Absent on the last page.")
 
 
 class DependencyReply(Wire):
