@@ -182,6 +182,9 @@ class FakeLive:
         self.reads += 1
         return {i: self.facts[i] for i in ids if i in self.facts}
 
+    def on_sale(self, now: float, deadline: Deadline) -> list[LiveFacts]:
+        return [f for f in self.facts.values() if f.price.compare_at(now) is not None]
+
     def put(self, facts: Sequence[LiveFacts], deadline: Deadline) -> None:
         self.facts |= {f.id: f for f in facts}
 
@@ -311,9 +314,10 @@ def pack() -> StorePack:
 
 @dataclass
 class Shop:
-    """The shop and its one assistant. `say` is a turn; `model` is what answered last."""
+    """The shop and its one assistant. `say` is a turn; `model` is what answered last; `checkout` where there is one."""
 
     catalog: Sequence[Product] = CATALOG
+    checkout: Any = None
     index: FakeIndex = field(init=False)
     live: FakeLive = field(init=False)
     carts: FakeCarts = field(init=False)
@@ -337,6 +341,8 @@ class Shop:
         page: str | None = None,
         seconds: float = 10.0,
         max_tool_calls: int = 10,
+        turn_id: str = "t1",
+        keep: Callable[[Turn], str] | None = None,
     ) -> Turn:
         """One message, answered by a scripted model, or by the offline one."""
         self.model = script if isinstance(script, OfflineModel) else ScriptedModel(script)
@@ -344,7 +350,8 @@ class Shop:
         return assistant.reply(
             message,
             shopper=self.shopper(shopper),
-            turn_id="t1",
+            turn_id=turn_id,
+            keep=keep,
             page_product_id=page,
             deadline=Deadline.after(seconds),
         )
@@ -411,6 +418,7 @@ class Shop:
             pack=store,
             privacy=Privacy.of(store.vocabulary, store.contacts),
             max_tool_calls=max_tool_calls,
+            checkout=self.checkout,
         )
 
 
