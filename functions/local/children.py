@@ -159,6 +159,8 @@ class Supervisor:
     def _watch(self) -> None:
         while not self._stopping.wait(POLL_SECONDS):
             for child in self.children:
+                if self._stopping.is_set():
+                    break
                 try:
                     self._look_after(child)
                 except OSError as error:

@@ -32,10 +32,16 @@ class DataFolder:
         """Take the folder until this process ends.
 
         Raises:
-            StackError: another stack uses it.
+            StackError: another stack uses it, or nothing can be written there.
         """
-        self.root.mkdir(parents=True, exist_ok=True)
-        lock = (self.root / "lock").open("a+")
+        try:
+            self.root.mkdir(parents=True, exist_ok=True)
+            lock = (self.root / "lock").open("a+")
+        except OSError as error:
+            raise StackError(
+                f"DATA={self.root} cannot be used: {error.strerror}; "
+                "choose another folder: make run DATA=/some/folder"
+            ) from error
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
@@ -53,10 +59,12 @@ class DataFolder:
         self._lock = lock
 
     def release(self) -> None:
-        """Say that the stack is gone and let another have the folder."""
+        """Say that the stack is gone and let another have the folder; nothing without the lock."""
+        if self._lock is None:
+            return
         self._stack.unlink(missing_ok=True)
-        if self._lock:
-            self._lock.close()
+        self._lock.close()
+        self._lock = None
 
     def session_secret(self) -> str:
         """The secret that signs shoppers' tokens: made once, then kept."""

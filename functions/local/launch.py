@@ -9,6 +9,7 @@ import signal
 import sys
 
 PR_SET_PDEATHSIG = 1
+STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 def main() -> None:
@@ -18,6 +19,9 @@ def main() -> None:
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
         if os.getppid() != parent:
             sys.exit("the stack that started this process is gone")
+    for number in STOP_SIGNALS:
+        # A stack that is stopping ignores them, and what is ignored stays so over exec.
+        signal.signal(number, signal.SIG_DFL)
     os.execvp(command[0], command)
 
 

@@ -114,6 +114,31 @@ time.sleep(60)
     assert eventually(lambda: not any(is_running(pid) for pid in pids))
 
 
+def test_a_child_started_by_a_process_that_ignores_sigterm_still_obeys_it(tmp_path: Path) -> None:
+    code = """
+import signal, sys, time
+from pathlib import Path
+from functions.local.children import ChildSpec, Supervisor
+signal.signal(signal.SIGTERM, signal.SIG_IGN)
+supervisor = Supervisor(logs=Path(sys.argv[1]), report=lambda line: None)
+ready = Path(sys.argv[1]) / "ready"
+command = [sys.executable, "-c", f"import time; open({str(ready)!r}, 'w'); time.sleep(60)"]
+child = supervisor.add(ChildSpec(name="c", command=command, environment={}, ready=ready.exists))
+supervisor.wait_ready([child], 20)
+began = time.monotonic()
+supervisor.stop()
+print(time.monotonic() - began)
+"""
+    stack = subprocess.run(
+        [sys.executable, "-c", code, str(tmp_path)],
+        stdout=subprocess.PIPE,
+        text=True,
+        cwd=ROOT,
+        check=True,
+    )
+    assert float(stack.stdout) < 3
+
+
 def test_higher_tiers_are_stopped_before_lower_ones(supervisor: Supervisor, tmp_path: Path) -> None:
     order = tmp_path / "order"
     code = """

@@ -20,6 +20,23 @@ def test_two_stacks_on_one_folder_are_refused_with_the_holders_pid(tmp_path: Pat
     second.release()
 
 
+def test_a_stack_that_could_not_start_leaves_the_facts_of_the_running_one(tmp_path: Path) -> None:
+    running, refused = DataFolder(tmp_path), DataFolder(tmp_path)
+    running.lock()
+    running.write_stack({"pid": os.getpid(), "url": "http://127.0.0.1:1"})
+    with pytest.raises(StackError):
+        refused.lock()
+    refused.release()
+    assert refused.running_stack()["url"] == "http://127.0.0.1:1"
+    running.release()
+
+
+def test_a_folder_that_cannot_be_made_is_refused_with_the_reason(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(StackError, match=r"Not a directory.*make run DATA="):
+        DataFolder(tmp_path / "file" / "data").lock()
+
+
 def test_the_session_secret_is_made_once_and_is_private(tmp_path: Path) -> None:
     secret = DataFolder(tmp_path).session_secret()
     assert len(secret) >= 43
