@@ -31,3 +31,15 @@ def test_the_flagship_turn_takes_four_redis_round_trips_and_two_model_calls(say,
     assert answer.json["usage"]["calls"] == 2
     assert len(answer.cart) == 1
     assert len(redis_requests) == 4
+
+
+def test_a_turn_that_can_be_sent_again_takes_no_round_trip_more(say, redis_requests):
+    say("hello")
+    redis_requests.clear()
+    message = "Something fresh for summer, under 800 MAD, and add the best one to my cart."
+    answer = say(message, turnId="t-1")
+    assert len(answer.cart) == 1
+    assert len(redis_requests) == 4
+    redis_requests.clear()
+    assert say(message, turnId="t-1").json == answer.json
+    assert len(redis_requests) == 1
