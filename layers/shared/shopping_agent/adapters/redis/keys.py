@@ -40,6 +40,7 @@ class KeyFamily:
 
 LIVE: Final = KeyFamily("live", "live product facts", "shop")
 NAMES: Final = KeyFamily("names", "index of product names", "shop")
+SALES: Final = KeyFamily("sales", "products with a sale price, by its end", "shop")
 MANIFEST: Final = KeyFamily("manifest", "what the last ingestion of a catalog file did", "shop")
 CART: Final = KeyFamily(
     "cart", "the cart, and its lines before the last change", "shopper", 30 * DAY
@@ -73,6 +74,7 @@ KEPT: Final = KeyFamily("kept", "list of the shopper's other keys", "shopper", 8
 FAMILIES: Final[tuple[KeyFamily, ...]] = (
     LIVE,
     NAMES,
+    SALES,
     MANIFEST,
     CART,
     CONVERSATION,
