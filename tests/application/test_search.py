@@ -149,6 +149,9 @@ class Live:
     def change(self, key: str, **facts) -> None:
         self.facts[key] = replace(self.facts[key], **facts)
 
+    def on_sale(self, now, deadline):
+        return [f for f in self.facts.values() if f.price.compare_at(now) is not None]
+
     def put(self, facts: Sequence[LiveFacts], deadline):
         self.facts |= {f.id: f for f in facts}
 

@@ -107,6 +107,9 @@ class Live:
     def get(self, ids: Sequence[str], deadline: Deadline) -> dict[str, LiveFacts]:
         return {i: self.facts[i] for i in ids if i in self.facts}
 
+    def on_sale(self, now: float, deadline: Deadline) -> list[LiveFacts]:
+        return [f for f in self.facts.values() if f.price.compare_at(now) is not None]
+
     def put(self, facts: Sequence[LiveFacts], deadline: Deadline) -> None:
         self.faults.write(lambda: self.facts.update({fact.id: fact for fact in facts}))
 

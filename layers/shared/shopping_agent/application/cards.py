@@ -116,7 +116,9 @@ def remembered(
         focus=_focus(products, context, observed),
         pending=_pending(outcome, choices, context, observed),
         added=tuple(
-            dict.fromkeys(a.product_id for a in observed.actions if a.type == "add" and a.product_id)
+            dict.fromkeys(
+                a.product_id for a in observed.actions if a.type == "add" and a.product_id
+            )
         ),
     )
 
@@ -143,8 +145,13 @@ def _shown(product: Product, observed: Observations) -> ShownProduct:
 def _focus(
     products: Sequence[Product], context: TurnContext, observed: Observations
 ) -> ShownProduct | None:
-    """The product last talked about: the one changed last, the only one shown, or the one that was in focus."""
-    changed = [a.product_id for a in observed.actions if a.product_id]
+    """The product last talked about: the one changed last, the only one shown, or the one that was in focus.
+
+    After a removal "it" is something else: what the turn also changed, else nothing.
+    """
+    changed = [a.product_id for a in observed.actions if a.product_id and a.type != "remove"]
+    if observed.actions and not changed:
+        return None
     if changed:
         product = observed.products.get(changed[-1])
         if product is not None:

@@ -16,7 +16,7 @@ from shopping_agent.application.needs import (
 )
 from shopping_agent.application.observations import Observations
 from shopping_agent.application.search import MAX_PRODUCTS, FoundProducts, SearchService
-from shopping_agent.application.tools.catalog import ProductLookup
+from shopping_agent.application.tools.catalog import MOST_FOUND, ProductLookup
 from shopping_agent.domain.constraints import Constraints
 from shopping_agent.domain.deadline import Deadline
 from shopping_agent.domain.evidence import Passage
@@ -26,7 +26,7 @@ from shopping_agent.observability import count
 
 FOUND: Final = 5
 _PASSAGES: Final = 4
-_BROWSED: Final = 100
+_MOST_ROUNDS: Final = 6
 _ABOUT_THE_CART: Final = ("update", "remove", "clear", "view", "checkout")
 
 
@@ -81,10 +81,10 @@ class Gathering:
         works: dict[str, Callable[[], Any]] = {}
         if concerned(context) or wants_another_size(context):
             works["products"] = lambda: self._know_products(context, deadline)
-        if wants_search(context):
-            works["found"] = lambda: self._find(context, deadline)
-        elif wants_sales(context):
+        if wants_sales(context):
             works["found"] = lambda: self._find_sales(context, deadline)
+        elif wants_search(context):
+            works["found"] = lambda: self._find(context, deadline)
         elif may_name_a_product(context):
             works["named"] = lambda: self._find_named(context, deadline)
         if self._may_be_in_texts(context):
@@ -108,34 +108,61 @@ class Gathering:
         self._observed.saw(p for p in everything if family_key(p.name) in said)
 
     def _find_sales(self, context: TurnContext, deadline: Deadline) -> FoundProducts | None:
-        """What is on sale now among the nearest products and the first of the shop."""
-        now = self._observed.now
-        wanted = Constraints.of(context.query)
-        found = self._search.find_products(
-            context.query.text, wanted, limit=MAX_PRODUCTS, deadline=deadline, now=now
-        )
-        page = self._search.browse(
-            replace(wanted, in_stock=True),
-            limit=_BROWSED,
-            cursor=None,
-            deadline=deadline,
-            now=now,
-        )
-        known = {p.id: p for p in (*found.products, *found.variants, *page.products)}
-        reduced = [p for p in known.values() if p.in_stock and p.price.compare_at(now)]
-        return FoundProducts(products=tuple(reduced[:FOUND])) if reduced else None
+        """Everything that is on sale now and meets the wishes, the largest reductions first."""
+        now, query = self._observed.now, context.query
+        reduced = {
+            f.id: f for f in self._lookup.on_sale(deadline) if f.stock is None or f.stock > 0
+        }
+        if query.wishes():
+            found = self._search.find_products(
+                query.text, Constraints.of(query), limit=MAX_PRODUCTS, deadline=deadline, now=now
+            )
+            products = [p for p in (*found.products, *found.variants) if p.id in reduced]
+        else:
+            products = sorted(
+                self._search.get(tuple(reduced), deadline),
+                key=lambda p: p.price.at(now) / p.price.regular,
+            )
+        return FoundProducts(products=tuple(products[:MOST_FOUND])) if products else None
 
     def _find(self, context: TurnContext, deadline: Deadline) -> FoundProducts:
         query = context.query
         # "The cheapest one" says nothing to search by: every product is a candidate.
         text = "" if query.cheapest and not query.wishes() else query.text
+        wanted = self._wanted(context)
+        found = self._search_once(text, wanted, deadline)
+        return self._cheapest(text, wanted, found, deadline) if query.cheapest else found
+
+    def _search_once(self, text: str, wanted: Constraints, deadline: Deadline) -> FoundProducts:
         return self._search.find_products(
-            text,
-            Constraints.of(query),
-            limit=FOUND,
-            deadline=deadline,
-            now=self._observed.now,
+            text, wanted, limit=FOUND, deadline=deadline, now=self._observed.now
         )
+
+    def _wanted(self, context: TurnContext) -> Constraints:
+        """The constraints of the message; "cheaper" is cheaper than what was talked about, else than all that was shown."""
+        wanted, conversation = Constraints.of(context.query), context.conversation
+        if not context.query.cheaper:
+            return wanted
+        known = (conversation.focus,) if conversation.focus else conversation.shown
+        prices = [s.price for s in known if s.price > 0]
+        limits = [x for x in (min(prices, default=0) - 1, wanted.max_price) if x and x > 0]
+        return replace(wanted, max_price=min(limits)) if limits else wanted
+
+    def _cheapest(
+        self, text: str, wanted: Constraints, found: FoundProducts, deadline: Deadline
+    ) -> FoundProducts:
+        """The search repeated below the lowest price found, while it finds anything: a large shop's cheapest is exact."""
+        now, kept = self._observed.now, found
+        for _ in range(_MOST_ROUNDS):
+            prices = [p.price.at(now) for p in (*kept.products, *kept.variants)]
+            if not prices or kept.relaxed:
+                break
+            below = replace(wanted, max_price=min(prices) - 1)
+            lower = self._search_once(text, below, deadline)
+            if not lower.products or lower.relaxed:
+                break
+            kept = lower
+        return kept if kept is found else _together(kept, found)
 
     def _read(self, context: TurnContext, deadline: Deadline) -> list[Passage]:
         return self._search.find_passages(
@@ -165,6 +192,16 @@ class Gathering:
             return True
         known = any(i in self._observed.products for i in concerned(context))
         return query.action == "add" and known and not wants_search(context)
+
+
+def _together(first: FoundProducts, then: FoundProducts) -> FoundProducts:
+    """Two searches as one: the products of the first before those of the second."""
+    products = {p.id: p for p in (*first.products, *then.products)}
+    return replace(
+        first,
+        products=tuple(products.values())[:FOUND],
+        variants=tuple({p.id: p for p in (*first.variants, *then.variants)}.values()),
+    )
 
 
 def _run(works: Sequence[Callable[[], Any]], deadline: Deadline) -> list[Any]:

@@ -163,7 +163,7 @@ class Hearing:
         last = conversation.exchanges[-1] if conversation.exchanges else None
         understood = self._understand(
             message,
-            shown=conversation.shown,
+            shown=_listed(conversation),
             names=names,
             previous_intent=cast(Intent, last.intent) if last else None,
             pending=conversation.pending is not None,
@@ -209,6 +209,17 @@ def _journal(turn_id: str, state: TurnState) -> TurnJournal:
     if state.record is not None and state.record.reply is not None:
         raise TurnRepeated(state.record.reply)
     return TurnJournal(turn_id, state.record)
+
+
+def _listed(conversation: Conversation) -> tuple[ShownProduct, ...]:
+    """What "the second one" counts in: the choices of our open question, else the list shown."""
+    choices = (conversation.pending or {}).get("choices", ())
+    offered = tuple(
+        ShownProduct(str(c["productId"]), str(c.get("label", "")))
+        for c in choices
+        if c.get("productId")
+    )
+    return offered or conversation.shown
 
 
 def _distinct(names: Sequence[str]) -> tuple[str, ...]:

@@ -71,7 +71,8 @@ def wants_another_size(context: TurnContext) -> bool:
 
 def wants_sales(context: TurnContext) -> bool:
     """Whether the message asks what is on sale, and not whether something is."""
-    return "discount" in context.query.topics and not concerned(context)
+    query = context.query
+    return query.on_sale or ("discount" in query.topics and not concerned(context))
 
 
 def may_name_a_product(context: TurnContext) -> bool:

@@ -1,6 +1,6 @@
 """What understanding extracts from one message: the constraints that search, planner and write gate share."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from shopping_agent.domain.catalog import Gender
@@ -89,6 +89,8 @@ class ShopperQuery:
         delegated: the shopper leaves the choice to us ("the best one", "whichever is good").
         cheapest: a superlative on price ("the cheapest"); `delegated` is then True as well.
         topics: what a knowledge question is about, as vocabulary concepts (delivery, returns, vegan, ...).
+        on_sale: asks for products at a reduced price.
+        cheaper, another: what was shown is refined ("something cheaper", "anything else?").
         affirms, denies: a short "yes" / "no" to what we asked.
     """
 
@@ -119,6 +121,9 @@ class ShopperQuery:
     affirms: bool = False
     denies: bool = False
     topics: tuple[str, ...] = ()
+    on_sale: bool = False
+    cheaper: bool = False
+    another: bool = False
     ordinals: tuple[int, ...] = ()
     orders: tuple[Order, ...] = ()
 
@@ -141,6 +146,23 @@ class ShopperQuery:
             or self.max_price is not None
             or self.longevity
             or self.sillage
+        )
+
+    def with_wishes_of(self, other: "ShopperQuery") -> "ShopperQuery":
+        """The same message with everything that another one wished for."""
+        return replace(
+            self,
+            min_price=other.min_price,
+            max_price=other.max_price,
+            currency=other.currency,
+            gender=other.gender,
+            notes=other.notes,
+            families=other.families,
+            exclude_notes=other.exclude_notes,
+            season=other.season,
+            occasion=other.occasion,
+            longevity=other.longevity,
+            sillage=other.sillage,
         )
 
     def view(self, store_currency: str) -> dict[str, Any]:

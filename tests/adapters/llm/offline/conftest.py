@@ -22,7 +22,7 @@ from shopping_agent.domain.conversation import (
     UserMessage,
 )
 from shopping_agent.domain.deadline import Deadline
-from shopping_agent.domain.query import ProductReference, ShopperQuery
+from shopping_agent.domain.query import Change, Order, ProductReference, ShopperQuery
 from shopping_agent.domain.store import Contacts, Phrases, StorePack
 from shopping_agent.domain.vocabulary import Vocabulary
 
@@ -107,6 +107,29 @@ def _catalog() -> dict[str, dict[str, Any]]:
     return {product["id"]: product for product in listed}
 
 
+_CHANGES: Mapping[str, Change] = {
+    "add": "add",
+    "update": "set",
+    "remove": "remove",
+    "clear": "clear",
+}
+
+
+def _orders(names: Sequence[str], known: Mapping[str, Any]) -> tuple[Order, ...]:
+    """One order for each name, two names of an update being an exchange; or one for what is pointed at."""
+    change = _CHANGES.get(known.get("action", "none"))
+    if change is None:
+        return ()
+    if change == "set" and len(names) == 2:
+        change = "swap"
+    given = {
+        field: known[field]
+        for field in ("ordinal", "quantity", "size_ml", "pronoun", "cheapest")
+        if field in known
+    }
+    return tuple(Order(change, name, **given) for name in names) or (Order(change, **given),)
+
+
 class Shop:
     """One shopper's turn, played to the planner call by call."""
 
@@ -123,6 +146,7 @@ class Shop:
         )
         if names:
             known.setdefault("product_name", names[0])
+        known.setdefault("orders", _orders(names, known))
         return ShopperQuery(text=text, language=language, references=references, **known)
 
     def say(

@@ -338,7 +338,9 @@ def test_a_question_is_answered_word_for_word_under_its_heading(shop):
     query = shop.query("how long does delivery to Agadir take?", topics=("delivery",))
     for tools in ([], None):
         reply = shop.say(query, tools=tools, search_guides=DELIVERY)
-        assert reply.text == "Agadir: In Agadir delivery takes 2 to 3 days. The courier calls first."
+        assert (
+            reply.text == "Agadir: In Agadir delivery takes 2 to 3 days. The courier calls first."
+        )
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -1,6 +1,7 @@
 """The planner and the cart: what it proposes, what it asks, and what it never does."""
 
 import pytest
+from shopping_agent.domain.query import Order
 
 LANGUAGES = ("en", "fr", "ar", "ary", "ary-latn")
 FLAGSHIP = {
@@ -235,7 +236,9 @@ def test_a_name_that_no_data_knows_is_searched_once_and_then_refused(shop):
 
 def test_two_names_are_two_adds_with_their_own_quantities(shop):
     text = "2 Vent du Large and 1 Zellige Vert please"
-    query = shop.query(text, names=["Vent du Large", "Zellige Vert"], action="add", quantity=2)
+    orders = (Order("add", "Vent du Large", quantity=2), Order("add", "Zellige Vert", quantity=1))
+    names = ["Vent du Large", "Zellige Vert"]
+    query = shop.query(text, names=names, action="add", quantity=2, orders=orders)
     reply = shop.say(query, cart=shop.cart(), search_products=shop.found("vent", "zellige"))
     assert _proposed(reply) == [
         ("add_to_cart", {"productId": "vent", "quantity": 2}),
@@ -328,18 +331,77 @@ def test_clearing_empties_the_cart_and_says_so(shop):
     assert reply.text == shop.words("cart.cleared")
 
 
+def test_several_changes_are_made_in_the_order_of_the_message(shop):
+    orders = (Order("remove", ordinal=1), Order("add", ordinal=2, quantity=2), Order("add", "Nuit"))
+    text = "remove the first, then two of the second and Nuit"
+    query = shop.query(text, names=["Nuit"], action="remove", orders=orders)
+    blocks = {"cart": shop.cart(vent=1), "shown": shop.shown("vent", "zellige")}
+    assert _proposed(shop.say(query, **blocks)) == [
+        ("remove_from_cart", {"productId": "vent"}),
+        ("add_to_cart", {"productId": "zellige", "quantity": 2}),
+        ("search_products", {"query": "Nuit"}),
+    ]
+
+
 @pytest.mark.parametrize(
-    ("text", "action"),
+    ("change", "quantity", "expected"),
     [
-        ("remove Vent du Large and add Nuit de Cèdre", "remove"),
-        ("take Vent du Large out and add Nuit de Cèdre", "add"),
-        ("add Nuit de Cèdre and remove Vent du Large", "add"),
-        ("Nuit de Cèdre instead of Vent du Large", "update"),
+        ("less", 1, ("update_cart_item", {"productId": "vent", "quantity": 2})),
+        ("less", 3, ("remove_from_cart", {"productId": "vent"})),
+        ("less", 5, ("remove_from_cart", {"productId": "vent"})),
+        ("more", 2, ("update_cart_item", {"productId": "vent", "quantity": 5})),
+        ("set", 4, ("update_cart_item", {"productId": "vent", "quantity": 4})),
+        ("remove", None, ("remove_from_cart", {"productId": "vent"})),
     ],
 )
-def test_a_swap_puts_the_new_one_in_before_the_old_one_leaves(shop, text, action):
-    names = sorted(["Vent du Large", "Nuit de Cèdre"], key=text.index)
-    query = shop.query(text, names=names, action=action)
+def test_a_number_may_be_a_new_quantity_or_a_difference(shop, change, quantity, expected):
+    orders = (Order(change, quantity=quantity, pronoun=True),)
+    query = shop.query("change it", action="update", pronoun=True, orders=orders)
+    reply = shop.say(query, cart=shop.cart(vent=3, zellige=1), focus=shop.card("vent"))
+    assert _proposed(reply) == [expected]
+
+
+def test_keeping_one_removes_the_others(shop):
+    query = shop.query("keep only it", action="remove", orders=(Order("keep", "Vent du Large"),))
+    reply = shop.say(query, cart=shop.cart(vent=1, zellige=1, nuit=2))
+    assert _proposed(reply) == [
+        ("remove_from_cart", {"productId": "zellige"}),
+        ("remove_from_cart", {"productId": "nuit"}),
+    ]
+    reply = shop.say(query, cart=shop.cart(zellige=1, nuit=2))
+    assert not reply.tool_calls
+
+
+def test_another_size_takes_the_place_of_what_was_just_added(shop):
+    orders = (Order("swap", size_ml=30),)
+    query = shop.query("no, the 30 ml", action="update", size_ml=30, denies=True, orders=orders)
+    blocks = {
+        "cart": shop.cart(**{"dune-50": 2, "vent": 1}),
+        "added": [shop.card("dune-50")],
+        "search_products": shop.found("dune-30", "dune-50"),
+    }
+    step = ("add_to_cart", {"productId": "dune-30", "quantity": 2})
+    assert _proposed(shop.say(query, **blocks)) == [step]
+    done = (*step, shop.wrote("Dune Bleue - 30 ml", 2, shop.cart(**{"dune-50": 2, "dune-30": 2})))
+    assert _proposed(shop.say(query, done, **blocks)) == [
+        ("remove_from_cart", {"productId": "dune-50"})
+    ]
+
+
+def test_words_that_name_no_product_write_nothing(shop):
+    orders = (Order("add", unknown="Chanel Bleu"),)
+    query = shop.query("add Chanel Bleu", action="add", orders=orders)
+    reply = shop.say(
+        query, cart=shop.cart(), focus=shop.card("vent"), search_products=shop.found("zellige")
+    )
+    assert not reply.tool_calls
+    assert shop.words("refused.unknown_name", name="Chanel Bleu") in reply.text
+    assert "Zellige Vert" in reply.text
+
+
+def test_a_swap_puts_the_new_one_in_before_the_old_one_leaves(shop):
+    text = "Nuit de Cèdre instead of Vent du Large"
+    query = shop.query(text, names=["Nuit de Cèdre", "Vent du Large"], action="update")
     blocks = {"cart": shop.cart(vent=1), "search_products": shop.found("nuit")}
     added = (
         "add_to_cart",

@@ -1,15 +1,16 @@
-"""Live product facts in one hash, and beside it the index of product names that understanding looks names up in."""
+"""Live product facts in one hash; beside it the index of product names, and the products that have a sale price."""
 
 from collections.abc import Sequence
 from typing import Final
 
-from shopping_agent.adapters.redis.connection import RedisConnection, script
+from shopping_agent.adapters.redis.connection import RedisConnection, reading_script, script
 from shopping_agent.adapters.redis.live_facts import decode_facts, encode_facts
 from shopping_agent.domain.catalog import LiveFacts
 from shopping_agent.domain.deadline import Deadline
 
 BATCH: Final = 500
 MAX_IDS_PER_NAME: Final = 100
+MAX_SALES: Final = 300
 
 _NAMES_LUA: Final = """
 local live, names = KEYS[1], KEYS[2]
@@ -61,6 +62,9 @@ for i = 2, #ARGV, 4 do
     if old_key ~= key then each(old_key, leave, id) end
   end
   each(key, join, id)
+  local facts = cjson.decode(body)
+  if facts.sale then redis.call('ZADD', KEYS[3], tostring(facts['until'] or '+inf'), id)
+  else redis.call('ZREM', KEYS[3], id) end
   redis.call('HSET', live, id, string.format('%.0f\\n', revision) .. key .. '\\n' .. body)
 end
 return 'OK'
@@ -75,6 +79,7 @@ for i = 2, #ARGV do
   if revision then
     each(key, leave, ARGV[i])
     redis.call('HDEL', live, ARGV[i])
+    redis.call('ZREM', KEYS[3], ARGV[i])
   end
 end
 return 'OK'
@@ -82,12 +87,20 @@ return 'OK'
 )
 
 
+# ARGV: now, the cap. The facts of the products whose sale has not ended.
+_ON_SALE_LUA: Final = """
+local ids = redis.call('ZRANGEBYSCORE', KEYS[2], '(' .. ARGV[1], '+inf', 'LIMIT', 0, ARGV[2])
+if #ids == 0 then return {} end
+return redis.call('HMGET', KEYS[1], unpack(ids))
+"""
+
+
 class RedisLiveCatalog:
     """`LiveCatalog` on Redis. Large puts and removals go in batches; each may be repeated without harm."""
 
     def __init__(self, *, connection: RedisConnection) -> None:
         self._connection = connection
-        self._keys = (connection.key("live"), connection.key("names"))
+        self._keys = (connection.key("live"), connection.key("names"), connection.key("sales"))
 
     def get(self, ids: Sequence[str], deadline: Deadline) -> dict[str, LiveFacts]:
         wanted = list(dict.fromkeys(ids))
@@ -99,6 +112,12 @@ class RedisLiveCatalog:
             for product_id, raw in zip(wanted, raws, strict=True)
             if raw is not None
         }
+
+    def on_sale(self, now: float, deadline: Deadline) -> list[LiveFacts]:
+        live, _, sales = self._keys
+        command = reading_script(_ON_SALE_LUA, (live, sales), [int(now), MAX_SALES])
+        found = [decode_facts(raw) for raw in self._connection.run(command, deadline) if raw]
+        return [facts for facts in found if facts.price.compare_at(now) is not None]
 
     def put(self, facts: Sequence[LiveFacts], deadline: Deadline) -> None:
         for start in range(0, len(facts), BATCH):

@@ -10,7 +10,7 @@ from shopping_agent.application.search import FoundProducts, SearchService
 from shopping_agent.application.tools.arguments import CompareProducts, GetProduct, SearchProducts
 from shopping_agent.application.tools.refusals import refusal
 from shopping_agent.application.tools.registry import Tool
-from shopping_agent.domain.catalog import Product
+from shopping_agent.domain.catalog import LiveFacts, Product
 from shopping_agent.domain.constraints import Constraints
 from shopping_agent.domain.conversation import JsonObject
 from shopping_agent.domain.deadline import Deadline
@@ -49,6 +49,10 @@ class ProductLookup:
     def exists(self, product_id: str, deadline: Deadline) -> bool:
         """Whether a product is sold, without observing it."""
         return bool(self._live.get([product_id], deadline))
+
+    def on_sale(self, deadline: Deadline) -> list[LiveFacts]:
+        """Live facts of everything that is on sale now."""
+        return self._live.on_sale(self._observed.now, deadline)
 
     def full(self, ids: Sequence[str], deadline: Deadline) -> list[Product]:
         """Products with all their facts, in the order asked; those that are not sold are left out."""

@@ -1,6 +1,8 @@
 """Write gates: what must hold before a proposed change reaches the cart. The model proposes; this decides."""
 
+import re
 from collections.abc import Callable, Sequence
+from typing import Final
 
 from shopping_agent.application.context import TurnContext
 from shopping_agent.application.observations import Observations
@@ -10,8 +12,11 @@ from shopping_agent.domain.cart import CartLine
 from shopping_agent.domain.catalog import Product
 from shopping_agent.domain.conversation import JsonObject
 from shopping_agent.domain.money import to_major
-from shopping_agent.domain.text import family_key, name_key, name_keys
+from shopping_agent.domain.text import family_key, fold, name_key, name_keys
 from shopping_agent.domain.vocabulary import Vocabulary
+
+
+_FIGURE: Final = re.compile(r"(?<![\w.,])\d{1,4}(?!\d)")
 
 
 class WriteGates:
@@ -63,9 +68,16 @@ class WriteGates:
     def line(self, line: CartLine) -> JsonObject | None:
         """Whether a line of the cart is the one that the shopper named."""
         exact = self._exactly_named()
-        held = [x for x in self._observed.before.items if self._is_named(x.product_id, x.name, exact)]
+        held = [
+            x for x in self._observed.before.items if self._is_named(x.product_id, x.name, exact)
+        ]
         pointed = self._context.pointed_at() + self._context.leaving()
-        if not exact or not held or line.product_id in {x.product_id for x in held} or line.product_id in pointed:
+        if (
+            not exact
+            or not held
+            or line.product_id in {x.product_id for x in held}
+            or line.product_id in pointed
+        ):
             return None
         return refusal(
             "which_product",
@@ -139,15 +151,27 @@ class WriteGates:
             self._is_left_to_us()
             or product.size_ml in query.sizes
             or self._is_the_other(product, siblings)
-            or (key != family_key(product.name) and key in name_keys(query.text))
+            or (key != family_key(product.name) and self._says(key))
+            or self._settles_with_size(product)
             or product.id in context.pointed_at()
             or (context.page is not None and context.page.id == product.id)
             or (product.id in shown and len(shown & siblings) == 1)
             or (self._observed.cart.line(product.id) is not None and not query.sizes)
         )
 
+    def _says(self, key: str) -> bool:
+        """Whether the message holds a full name, however its size is written."""
+        exact = {name_key(name) for name in self._exactly_named()}
+        return key in exact or key in name_keys(self._context.query.text)
+
+    def _settles_with_size(self, product: Product) -> bool:
+        """ "The 50", where we asked which size."""
+        context = self._context
+        figures = {int(n) for n in _FIGURE.findall(fold(context.query.text))}
+        return product.id in context.pending_ids and product.size_ml in figures
+
     def _is_the_other(self, product: Product, siblings: set[str]) -> bool:
-        """"The other one" of two sizes, where one of them was just talked about."""
+        """ "The other one" of two sizes, where one of them was just talked about."""
         focus = self._context.conversation.focus
         other = any(order.other for order in self._context.query.orders)
         return other and focus is not None and siblings == {product.id, focus.id}

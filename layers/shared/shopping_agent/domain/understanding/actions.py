@@ -142,6 +142,8 @@ def _change(
         return "clear"
     if concepts & {"swap", "change", "remove", "undo"} and _is_placed_order(reading):
         return None
+    if "change" in concepts and context.wishes and context.delegated and context.quantity:
+        return "add"  # "something fresh, mets-en deux du meilleur"
     if "swap" in concepts or ("change" in concepts and _updates(reading, context, verb)):
         return "update"
     if concepts & {"remove", "undo"}:
@@ -182,6 +184,8 @@ def _is_placed_order(reading: Reading) -> bool:
 
 def _buys(reading: Reading, verb: Match, context: Context, *, pronoun: bool) -> bool:
     """Whether `take`, `put` or `want` has something to take."""
+    if any(reading.same_clause(m.start, verb.start) for m in reading.of("unit", "share")):
+        return False  # "take 20% off"
     given = context.named or context.ordinal is not None or context.delegated
     if verb.concept == "put":
         plain = not context.wishes and (pronoun or context.quantity is not None)
@@ -258,7 +262,10 @@ def _totals(reading: Reading) -> bool:
     if not reading.has("action", "total") or reading.names or reading.has("service"):
         return False
     about = {m.concept for m in reading.of("topic")}
-    conditional = reading.has("modality", "if") or reading.has("pronoun")
+    pointed = any(
+        not reading.covered(m.start, "action", "total") for m in reading.of("pronoun")
+    )  # the `en` of `en tout` is none
+    conditional = reading.has("modality", "if") or pointed
     return about <= {"price"} and not conditional and len(reading.tokens) <= _SHORT * 2
 
 

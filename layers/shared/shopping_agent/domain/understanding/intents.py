@@ -68,7 +68,12 @@ def _route(
         return "agent"
     if reading.has("modality", "if") and reading.has("pronoun"):
         return "agent"
-    wishes = reading.has("search", "want", "other") or query.min_price or query.max_price
+    wishes = (
+        query.on_sale
+        or reading.has("search", "want", "other")
+        or query.min_price
+        or query.max_price
+    )
     return "agent" if wishes else "rag"
 
 

@@ -41,7 +41,7 @@ def detect(
     if max(scores.values()) < _TELLING and not arabic:
         hinted = [h for h in hints if h in LANGUAGES]
         if hinted:  # "50 ml", "2", a product's name: no language of its own
-            return cast(Language, hinted[0])
+            return hinted[0]
     script: tuple[Language, ...] = ("ar", "ary") if arabic * 2 >= len(words) > 0 else ()
     if not script:
         latin = max(scores[c] for c in ("en", "fr", "ary-latn"))

@@ -1,70 +1,52 @@
 """The changes that a message asks for, one by one: which verb, which product, how many."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from shopping_agent.domain.query import Change, Order
-from shopping_agent.domain.text import family_name, name_key
 from shopping_agent.domain.understanding.actions import Acts, Doing
-from shopping_agent.domain.understanding.amounts import has_unit
-from shopping_agent.domain.understanding.clauses import negated
-from shopping_agent.domain.understanding.figures import Figure
-from shopping_agent.domain.understanding.names import FoundName
-from shopping_agent.domain.understanding.quantities import Place, quantity_beside
+from shopping_agent.domain.understanding.afterthoughts import NO_VERB, change_of_mind, goes_on
+from shopping_agent.domain.understanding.message_parts import Part, Said, Thing
 from shopping_agent.domain.understanding.reading import Reading
-from shopping_agent.domain.understanding.unknown import unknown_words
 
 _MOST: Final = 8
 _MILD: Final = ("want", "take", "put")  # verbs that another verb of the message explains
-_LETS_GO: Final = ("remove", "keep", "empty", "swap")
-
-
-@dataclass(frozen=True, slots=True)
-class Said:
-    """What was found in the message, for orders.
-
-    Attributes:
-        count: the quantity of the message as a whole.
-        wishes: it describes what to look for, or leaves the choice to us.
-        added: the last turn put something into the cart.
-        denies: it opens with a no.
-    """
-
-    numbers: Sequence[Figure]
-    names: Sequence[FoundName]
-    places: Sequence[Place]
-    money: frozenset[int]
-    count: int | None
-    wishes: bool
-    added: bool
-    denies: bool
-
-
-@dataclass(frozen=True, slots=True)
-class _Object:
-    start: int
-    end: int
-    name: str | None = None
-    ordinal: int | None = None
+_OF_PRODUCTS: Final = frozenset({"price", "stock", "size", "comparison"})
+NOWHERE: Final = 0  # a position that no list has: which product is asked
 
 
 def orders(reading: Reading, done: Acts, said: Said) -> tuple[Order, ...]:
     """The changes in their order; none where nothing shall change."""
-    replacing = _change_of_mind(reading, done, said)
+    whole = Part(reading, said, 0, len(reading.tokens))
+    replacing = change_of_mind(whole, done)
     if replacing:
         return replacing
     changes = _telling(reading, done.changes, said)
     if not changes:
-        return _without_verb(reading, done, said)
+        return _without_verb(whole, done)
     found: list[Order] = []
-    for i, doing in enumerate(changes):
-        start = _begin(reading, changes, i)
-        end = (
-            _begin(reading, changes, i + 1) if i + 1 < len(changes) else len(reading.tokens)
-        )
-        found += _of_verb(reading, doing, (start, end), said, alone=len(changes) == 1)
-    return tuple(found[:_MOST])
+    for doing in changes:
+        part = _part_of(reading, changes, doing, said)
+        found += _of_verb(part, doing, alone=len(changes) == 1)
+    return tuple(o for o in found[:_MOST] if not _is_about_terms(reading, o))
+
+
+def _is_about_terms(reading: Reading, order: Order) -> bool:
+    """`take off the tax`, `remove the delivery fee`: no product, but what a question is about."""
+    terms = [m for m in reading.of("topic") if m.concept not in _OF_PRODUCTS]
+    changing = order.change not in ("add", "clear")
+    return changing and bool(terms) and not order.points and order.quantity is None
+
+
+# --- verbs ------------------------------------------------------------------------------------------
+
+
+def _part_of(reading: Reading, changes: Sequence[Doing], doing: Doing, said: Said) -> Part:
+    """The words of one verb: up to those of the next."""
+    at = changes.index(doing)
+    end = _begin(reading, changes, at + 1) if at + 1 < len(changes) else len(reading.tokens)
+    return Part(reading, said, _begin(reading, changes, at), end)
 
 
 def _begin(reading: Reading, changes: Sequence[Doing], index: int) -> int:
@@ -77,70 +59,83 @@ def _begin(reading: Reading, changes: Sequence[Doing], index: int) -> int:
     return start
 
 
-def _telling(
-    reading: Reading, changes: Sequence[Doing], said: Said
-) -> list[Doing]:
+def _telling(reading: Reading, changes: Sequence[Doing], said: Said) -> list[Doing]:
     """The verbs that count: `I want to remove it` removes, and of `add, ok, add the second` one is enough."""
-    kept = list(changes)
-    for i in range(len(changes) - 1, -1, -1):
+    kept = [d for d in changes if not _is_instead(reading, d)]
+    for doing in reversed(list(kept)):
         if len(kept) == 1:
             break
-        doing = changes[i]
-        at = kept.index(doing)
-        end = _begin(reading, kept, at + 1) if at + 1 < len(kept) else len(reading.tokens)
-        begin = _begin(reading, kept, at)
-        bare = not (
-            doing.has_object
-            or doing.action == "clear"
-            or _objects(reading, (begin, end), said)
-            or _points(reading, (begin, end))
-        )
-        others = [d for d in kept if d is not doing]
-        explained = doing.concept in _MILD or any(d.action == doing.action for d in others)
-        if bare and explained:
+        part = _part_of(reading, kept, doing, said)
+        own = doing.has_object or doing.action == "clear" or part.things() or part.points()
+        again = any(d.action == doing.action for d in kept if d is not doing)
+        if not own and (doing.concept in _MILD or again):
             kept.remove(doing)
     return kept
 
 
-def _of_verb(
-    reading: Reading, doing: Doing, span: tuple[int, int], said: Said, *, alone: bool
-) -> list[Order]:
+def _is_instead(reading: Reading, doing: Doing) -> bool:
+    """`A instead of B`: no verb of its own."""
+    return doing.concept == "change" and reading.covered(doing.start, "order", "instead")
+
+
+def _without_verb(whole: Part, done: Acts) -> tuple[Order, ...]:
+    """`and the first one too` right after an addition; `a couple of Kenza Sport`."""
+    if done.action == "add":
+        return tuple(_of_verb(whole, NO_VERB, alone=True))
+    if done.action != "none" or not goes_on(whole, done):
+        return ()
+    found = _of_verb(whole, NO_VERB, alone=True)
+    return tuple(o for o in found if o.name or o.ordinal or o.cheapest)
+
+
+# --- orders of one verb -----------------------------------------------------------------------------
+
+
+def _of_verb(part: Part, doing: Doing, *, alone: bool) -> list[Order]:
     """The orders of one verb: one for each product that it names or points at."""
-    objects = _objects(reading, span, said)
+    things = part.things()
+    if things and _spares(part.reading, doing):
+        return [Order("keep", thing.name, thing.ordinal) for thing in things]
     if doing.action == "clear":
         return [Order("clear")]
-    if len(objects) > 1:
-        return _of_objects(reading, doing, span, objects, said)
-    count = said.count if alone else _count(reading, span, objects, said)
-    order = replace(_described(reading, doing, span, objects, said), quantity=count)
-    return [replace(order, change=_kind(reading, doing, order, said))]
+    if not things and part.has("order", "both"):
+        return _both(doing, part.said)
+    if len(things) > 1:
+        return _of_things(part, doing, things)
+    order = part.order(doing)
+    count = part.said.count if alone else part.count(*things)
+    if count is None and order.cheapest:
+        count = part.count()
+    order = replace(order, quantity=count)
+    return [replace(order, change=_kind(part, doing, order))]
 
 
-def _of_objects(
-    reading: Reading,
-    doing: Doing,
-    span: tuple[int, int],
-    objects: Sequence[_Object],
-    said: Said,
-) -> list[Order]:
+def _spares(reading: Reading, doing: Doing) -> bool:
+    """`remove everything except the first`, `vide le panier sauf Musc Tendre`."""
+    whole = doing.action == "clear" or (
+        doing.action == "remove" and reading.has("action", "everything")
+    )
+    return whole and reading.has("negation", "without")
+
+
+def _both(doing: Doing, said: Said) -> list[Order]:
+    """Both of the two products shown; where others than two were shown it is not clear which."""
+    each: Change = "remove" if doing.action == "remove" else "add"
+    places = (1, 2) if said.shown == 2 else (NOWHERE,)
+    return [Order(each, ordinal=place) for place in places]
+
+
+def _of_things(part: Part, doing: Doing, things: Sequence[Thing]) -> list[Order]:
     """One order for each product, with the number beside it; two products may be an exchange."""
     found: list[Order] = []
-    after = span[0]
-    for i, one in enumerate(objects):
-        until = objects[i + 1].start if i + 1 < len(objects) else span[1]
-        count = quantity_beside(
-            reading,
-            said.numbers,
-            (one.start, one.end),
-            after=after,
-            money=said.money,
-            taken=said.places,
-        )
-        size = _size(reading, (one.end, until), said) if one.name else None
-        order = Order("add", one.name, one.ordinal, count, size)
-        found.append(replace(order, change=_kind(reading, doing, order, said)))
-        after = one.end
-    exchanged = reading.has("order", "instead") or (
+    after = part.start
+    for i, thing in enumerate(things):
+        until = things[i + 1].start if i + 1 < len(things) else part.end
+        size = replace(part, end=until).size(after=thing.end) if thing.name else None
+        order = Order("add", thing.name, thing.ordinal, part.count(thing, after), size)
+        found.append(replace(order, change=_kind(part, doing, order)))
+        after = thing.end
+    exchanged = part.reading.has("order", "instead") or (
         doing.concept == "change" and all(o.quantity is None for o in found)
     )
     if exchanged and len(found) == 2:
@@ -148,35 +143,14 @@ def _of_objects(
     return found
 
 
-def _described(
-    reading: Reading,
-    doing: Doing,
-    span: tuple[int, int],
-    objects: Sequence[_Object],
-    said: Said,
-) -> Order:
-    one = objects[0] if objects else None
-    order = Order(
-        "add",
-        one.name if one else None,
-        one.ordinal if one else None,
-        size_ml=_size(reading, span, said),
-        pronoun=one is None and (doing.has_object or _within(reading, span, "pronoun")),
-        cheapest=one is None and _within(reading, span, "choice", "cheapest"),
-        other=one is None and _within(reading, span, "order", "other"),
-    )
-    if order.points or order.size_ml is not None or said.wishes:
-        return order
-    return replace(order, unknown=unknown_words(reading, (doing.end, span[1])))
-
-
-def _kind(reading: Reading, doing: Doing, order: Order, said: Said) -> Change:
+def _kind(part: Part, doing: Doing, order: Order) -> Change:
     if doing.action == "remove":
         return _removal(doing, order)
     if doing.action == "update":
-        return "swap" if doing.concept == "swap" else _update(reading, doing, order)
-    corrects = said.added and reading.has("joint", "only") and not order.name and not order.ordinal
-    return "set" if corrects and order.quantity is not None else "add"
+        return "swap" if doing.concept == "swap" else _update(part.reading, doing, order)
+    only = part.said.added and part.reading.has("joint", "only")
+    corrects = only and not order.name and not order.ordinal and order.quantity is not None
+    return "set" if corrects else "add"
 
 
 def _removal(doing: Doing, order: Order) -> Change:
@@ -188,121 +162,11 @@ def _removal(doing: Doing, order: Order) -> Change:
 def _update(reading: Reading, doing: Doing, order: Order) -> Change:
     """A new quantity, or a difference: `make it 3`, `two more`, `reduce it by one`."""
     to = any(
-        reading.starts(f - 1, "bound", "to") for f in range(doing.end, len(reading.tokens))
-    ) or any(reading.covered(i, "phrasal", "to") for i in range(doing.start, len(reading.tokens)))
+        reading.starts(i, "bound", "to") or reading.starts(i, "phrasal", "to")
+        for i in range(doing.end, len(reading.tokens))
+    )
     if order.quantity is None or to:
         return "set"
     if reading.has("order", "less"):
         return "less"
     return "more" if reading.has("order", "more") else "set"
-
-
-# --- changes of mind ------------------------------------------------------------------------------
-
-
-def _change_of_mind(reading: Reading, done: Acts, said: Said) -> tuple[Order, ...]:
-    """`no, the other one`, `finalement plutôt le 30 ml`: it takes the place of what was just added."""
-    if not said.added or reading.asks or done.hypothetical:
-        return ()
-    span = (0, len(reading.tokens))
-    if done.action == "none" and said.denies and reading.has("phrasal", "drop"):
-        return (Order("remove", pronoun=True),)
-    if any(d.concept in _LETS_GO for d in done.changes):
-        return ()
-    objects = _objects(reading, span, said)
-    instead = reading.has("order", "instead")
-    turned = instead or said.denies or (reading.has("order", "turned") and not objects)
-    if not turned or len(objects) > 1 or reading.has("order", "also"):
-        return ()
-    order = _described(reading, Doing("add", "add", 0, 0), span, objects, said)
-    given = order.name or order.ordinal or order.other or order.cheapest
-    if not given and order.size_ml is None:
-        return ()
-    return (replace(order, change="swap", pronoun=False, unknown="", quantity=said.count),)
-
-
-def _without_verb(reading: Reading, done: Acts, said: Said) -> tuple[Order, ...]:
-    """`and the first one too` right after an addition; `a couple of Kenza Sport`."""
-    span = (0, len(reading.tokens))
-    objects = _objects(reading, span, said)
-    going_on = (
-        said.added
-        and not reading.asks
-        and not done.hypothetical
-        and not said.denies
-        and (reading.has("order", "also") or _opens_with_and(reading))
-    )
-    if done.action != "add" and not (done.action == "none" and going_on):
-        return ()
-    doing = Doing("add", "add", 0, 0)
-    found = _of_verb(reading, doing, span, said, alone=True)
-    given = [o for o in found if o.name or o.ordinal or o.cheapest]
-    return tuple(found if done.action == "add" else given)
-
-
-def _opens_with_and(reading: Reading) -> bool:
-    first = reading.word(0)
-    return reading.starts(0, "joint", "and") or (
-        reading.language in {"ar", "ary"}
-        and first.startswith("و")
-        and reading.covered(0, "ordinal")
-    )
-
-
-# --- what stands in a part of the message ---------------------------------------------------------
-
-
-def _objects(reading: Reading, span: tuple[int, int], said: Said) -> list[_Object]:
-    """Products named and positions in a part of the message, in order, refused names left out."""
-    spans: dict[tuple[int, int], list[FoundName]] = {}
-    for found in said.names:
-        if span[0] <= found.start < span[1]:
-            spans.setdefault((found.start, found.end), []).append(found)
-    meant = {k: v for k, v in spans.items() if not negated(reading, k[0])} or spans
-    objects = [_Object(a, b, _one_name(found)) for (a, b), found in meant.items()]
-    objects += [
-        _Object(p.start, p.end, ordinal=p.value) for p in said.places if span[0] <= p.start < span[1]
-    ]
-    return sorted(objects, key=lambda o: o.start)
-
-
-def _one_name(found: Sequence[FoundName]) -> str:
-    """The name; of several sizes of one product the name that they share."""
-    names = [f.reference.name for f in found]
-    if len(names) == 1 or len({name_key(family_name(n)) for n in names}) > 1:
-        return names[0]
-    return family_name(names[0])
-
-
-def _points(reading: Reading, span: tuple[int, int]) -> bool:
-    return any(
-        _within(reading, span, kind, *concepts)
-        for kind, concepts in (("pronoun", ()), ("choice", ()), ("order", ("other",)))
-    )
-
-
-def _within(reading: Reading, span: tuple[int, int], kind: str, *concepts: str) -> bool:
-    return any(span[0] <= m.start < span[1] for m in reading.of(kind, *concepts))
-
-
-def _size(reading: Reading, span: tuple[int, int], said: Said) -> int | None:
-    for figure in said.numbers:
-        inside = span[0] <= figure.start < span[1]
-        if inside and has_unit(reading, figure, "size") and figure.value == int(figure.value):
-            return int(figure.value)
-    return None
-
-
-def _count(
-    reading: Reading, span: tuple[int, int], objects: Sequence[_Object], said: Said
-) -> int | None:
-    """How many pieces a part of the message says, whatever it is about."""
-    one = objects[0] if objects else _Object(span[1], span[1])
-    return quantity_beside(
-        reading,
-        said.numbers,
-        (one.start, one.end),
-        after=span[0],
-        money=said.money,
-        taken=said.places,
-    )

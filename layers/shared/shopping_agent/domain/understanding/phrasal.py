@@ -12,7 +12,11 @@ _NEAR: Final = 4  # tokens between a verb of letting go and what is let go
 
 def with_phrasal_verbs(reading: Reading) -> Reading:
     """The reading in which such verbs remove, wherever the rest of the phrase and an object are there."""
-    removing = [m for m in reading.of("phrasal", "verb") if _is_taken_out(reading, m)]
+    removing = [
+        m
+        for m in reading.of("phrasal", "verb")
+        if _is_taken_out(reading, m) and not _is_wish(reading, m)
+    ]
     removing += [m for m in reading.of("phrasal", "drop") if _has_object(reading, m)]
     if not removing:
         return reading
@@ -41,6 +45,11 @@ def _is_taken_out(reading: Reading, verb: Match) -> bool:
         if not between and not _means_something_else(reading, particle):
             return True
     return False
+
+
+def _is_wish(reading: Reading, verb: Match) -> bool:
+    """`leave out the vanilla`: about what a perfume shall not have, not about a product."""
+    return reading.covered(verb.start, "negation", "without") and not _has_object(reading, verb)
 
 
 def _means_something_else(reading: Reading, particle: Match) -> bool:

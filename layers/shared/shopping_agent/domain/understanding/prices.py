@@ -60,6 +60,8 @@ def prices(
     explicit = {b.figure.start for b in bounds}
     if not bounds and not named:
         bounds = [_Bound(f, "max") for f in amounts if _is_budget(reading, f, wishing)]
+    if not bounds and named:
+        bounds = [_Bound(f, "max") for f in amounts if _is_purse(reading, f)]
     money = {f.start for f in amounts if currency_of(reading, f) or f.start in explicit}
     used = frozenset(money | {b.figure.start for b in bounds})
     return _settled(reading, sorted(bounds, key=lambda b: b.figure.start), currency, used)
@@ -143,6 +145,14 @@ def _is_empty(reading: Reading, gap: range) -> bool:
         or reading.covered(i, "bound", "max", "min")
         or any(reading.covered(i, kind) for kind in (*FACETS, "joint"))
         for i in gap
+    )
+
+
+def _is_purse(reading: Reading, figure: Figure) -> bool:
+    """`my budget is 800`: what the shopper has, also beside a product's name."""
+    return figure.value >= SMALLEST * 2 and any(
+        0 <= figure.start - m.end <= 3 and reading.same_clause(m.start, figure.start)
+        for m in reading.of("order", "purse")
     )
 
 

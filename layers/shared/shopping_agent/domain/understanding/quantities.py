@@ -11,6 +11,7 @@ from shopping_agent.domain.vocabulary import Match
 
 _MOST: Final = 999
 _LIST_LENGTH: Final = 20
+_LONGEST_RANGE: Final = 5
 _MOST_PARTICLES: Final = 2
 _BUYING: Final = ("add", "put", "take", "change", "want", "remove")
 _NOT_COUNTED: Final = ("size", "year", "time", "share", "person", "spray", "dose")
@@ -57,8 +58,28 @@ def places(
     ]
     said = [m for m in said if not (_in_bound(reading, m.start, m.end) or _in_topic(reading, m))]
     if said and (shown or reading.has("action") or reading.has("pronoun")):
-        return tuple(Place(m.start, m.end, int(m.concept)) for m in _meant(reading, said))
+        return tuple(
+            place for m in _meant(reading, said) for place in _range(reading, m, list(numbers))
+        )
     return () if said else tuple(_numbered(reading, numbers, shown=shown))
+
+
+def _range(reading: Reading, match: Match, numbers: Sequence[Figure]) -> list[Place]:
+    """`the first two`, `les trois premiers`, `the last two`: several positions; else the one."""
+    value = int(match.concept)
+    beside = [
+        f
+        for f in numbers
+        if (f.start == match.end or f.end == match.start)
+        and 1 < f.value <= _LONGEST_RANGE
+        and not has_unit(reading, f, *_NOT_COUNTED, "piece")
+    ]
+    if value not in (1, -1) or not beside or reading.has("action", "change"):
+        return [Place(match.start, match.end, value)]
+    start, end = min(match.start, beside[0].start), max(match.end, beside[0].end)
+    count = int(beside[0].value)
+    values = range(1, count + 1) if value == 1 else range(-count, 0)
+    return [Place(start, end, v) for v in values]
 
 
 def _meant(reading: Reading, said: list[Match]) -> list[Match]:
@@ -152,6 +173,7 @@ def quantity_beside(
     """
     start, end = span
     counted = [f for f in numbers if _may_count(reading, f, money, taken)]
+    counted = [f for f in counted if f.value > 1 or f.written or not _stands_for(f, taken, after)]
     before = [(f.start, int(f.value)) for f in counted if after <= f.start < start]
     before += [(m.start, int(m.concept)) for m in reading.of("pair") if after <= m.start < start]
     if before:
@@ -161,6 +183,11 @@ def quantity_beside(
         f for f in counted if f.start in times or (f.start == end and reading.word(f.end) == "x")
     ]
     return int(behind[0].value) if behind else None
+
+
+def _stands_for(figure: Figure, taken: Sequence[Place], after: int) -> bool:
+    """The `one` of `the first one`."""
+    return figure.start == after or any(p.end == figure.start for p in taken)
 
 
 def _target(reading: Reading, figures: list[Figure]) -> Figure:

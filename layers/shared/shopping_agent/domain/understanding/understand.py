@@ -13,21 +13,25 @@ from shopping_agent.domain.query import (
     ShownProduct,
     Understanding,
 )
+from shopping_agent.domain.text import family_name, name_key
 from shopping_agent.domain.understanding.actions import Acts, Context, acts
 from shopping_agent.domain.understanding.clauses import negated
 from shopping_agent.domain.understanding.facets import Facets, facets
 from shopping_agent.domain.understanding.figures import figures
 from shopping_agent.domain.understanding.intents import classify
 from shopping_agent.domain.understanding.language import detect
+from shopping_agent.domain.understanding.message_parts import Said
 from shopping_agent.domain.understanding.names import FoundName, find_names, looks_named
-from shopping_agent.domain.understanding.orders import Said, orders
+from shopping_agent.domain.understanding.orders import orders
 from shopping_agent.domain.understanding.phrasal import with_phrasal_verbs
 from shopping_agent.domain.understanding.prices import prices
 from shopping_agent.domain.understanding.quantities import places, quantity, size_ml
 from shopping_agent.domain.understanding.reading import Reading, read
 from shopping_agent.domain.understanding.tokens import tokenize
-from shopping_agent.domain.vocabulary import Vocabulary
+from shopping_agent.domain.vocabulary import FACETS, Vocabulary
 
+_PLAIN: Final[dict[Change, Action]] = {"add": "add", "remove": "remove"}
+_TAKING: Final[dict[Change, Action]] = {"remove": "remove", "less": "remove", "keep": "remove"}
 _SHORT_ANSWER: Final = 4  # words of a message that is an answer and little else
 
 
@@ -56,21 +60,32 @@ def understand(
         added: the last turn put something into the cart: what a change of mind is about.
     """
     tokens = tokenize(text)
-    found = find_names(tokens, [*names, *(p.name for p in shown)], vocabulary)
+    known = [*_callable(names, vocabulary), *(p.name for p in shown)]
+    found = find_names(tokens, known, vocabulary)
     spans = tuple((f.start, f.end) for f in found)
     inside = {i for start, end in spans for i in range(start, end)}
     outside = [t for i, t in enumerate(tokens) if i not in inside] or tokens
     language = detect(outside, vocabulary, locale, spoken)
     reading = with_phrasal_verbs(read(text, tokens, spans, language, vocabulary))
     capital = looks_named(text, tokens, vocabulary)
-    known = bool(found) or capital
+    called = bool(found) or capital
     query, done = _query(
-        reading, found, shown, currency, called=known, capital=capital, added=added
+        reading, found, shown, currency, called=called, capital=capital, added=added
     )
     intent, route, confidence = classify(
         reading, query, done, previous=previous_intent, pending=pending
     )
     return Understanding(query, intent, route, confidence, done.hypothetical)
+
+
+def _callable(names: Sequence[str], vocabulary: Vocabulary) -> list[str]:
+    """Names without those that are only a word for a scent once the size is off: `Rose` of `Rose - 50 ml`."""
+    sized = {family_name(name) for name in names if family_name(name) != name}
+    return [n for n in names if n not in sized or not _is_scent(n, vocabulary)]
+
+
+def _is_scent(name: str, vocabulary: Vocabulary) -> bool:
+    return any(sense.kind in FACETS for sense in vocabulary.phrases.get(name_key(name), ()))
 
 
 def _query(
@@ -114,6 +129,7 @@ def _query(
             money=bounds.used,
             count=count,
             wishes=not capital and (wishes or delegated or reading.has("search")),
+            shown=len(shown),
             added=added,
             denies=denies,
         ),
@@ -146,6 +162,9 @@ def _query(
         affirms=_answers(reading, "yes"),
         denies=denies,
         topics=tuple(dict.fromkeys(m.concept for m in reading.of("topic"))),
+        on_sale=_asks_for_sales(reading),
+        cheaper=reading.has("bound", "cheaper") and not cheapest,
+        another=reading.has("search", "other"),
         ordinals=tuple(o.ordinal for o in asked_for if o.ordinal is not None),
         orders=asked_for,
     )
@@ -154,10 +173,12 @@ def _query(
 
 def _acted(done: Acts, asked_for: Sequence[Order]) -> Action:
     """The action of the message; one without a verb acts by what it asks for."""
-    if done.action != "none" or not asked_for:
-        return done.action
-    actions: dict[Change, Action] = {"add": "add", "remove": "remove"}
-    return actions.get(asked_for[0].change, "update")
+    if not asked_for:
+        return "none" if done.changes else done.action
+    first = asked_for[0].change
+    if done.action == "none":
+        return _PLAIN.get(first, "update")
+    return _TAKING.get(first, done.action) if done.action == "add" else done.action
 
 
 def _wishes(wanted: Facets) -> bool:
@@ -217,6 +238,12 @@ def _named_product(reading: Reading, found: Sequence[FoundName]) -> str | None:
     return best.reference.name if len(tied) == 1 else None
 
 
+def _asks_for_sales(reading: Reading) -> bool:
+    """`what is on sale?`: reduced products, not the rules of a code or of a return."""
+    about = {m.concept for m in reading.of("topic")}
+    return reading.has("order", "on_sale") and about <= {"discount", "price", "stock"}
+
+
 def _wants_available(reading: Reading, named: bool) -> bool:
     return (
         reading.has("stock")
@@ -231,6 +258,8 @@ def _answers(reading: Reading, answer: str) -> bool:
     if not words:
         return False
     opening = [m for m in reading.of("answer", answer) if m.start == words[0]]
+    if answer == "no" and reading.starts(words[0], "negation", "idiom"):
+        return False  # "no problem, add it"
     if not opening:
         return False
     return (

@@ -28,14 +28,16 @@ def _tells(reading: Reading, run: Sequence[int]) -> bool:
     """Whether unknown words can be a name: a code, or a word that is no particle."""
     return bool(run) and (
         _CODE.fullmatch(_text(reading, run)) is not None
-        or any(
-            reading.tokens[i].kind == "word" and len(reading.word(i)) >= _SHORTEST for i in run
-        )
+        or any(reading.tokens[i].kind == "word" and len(reading.word(i)) >= _SHORTEST for i in run)
     )
 
 
 def _text(reading: Reading, run: Sequence[int]) -> str:
-    return reading.text[reading.tokens[run[0]].start : reading.tokens[run[-1]].end].strip(" -") if run else ""
+    return (
+        reading.text[reading.tokens[run[0]].start : reading.tokens[run[-1]].end].strip(" -")
+        if run
+        else ""
+    )
 
 
 def _is_known(reading: Reading, position: int) -> bool:

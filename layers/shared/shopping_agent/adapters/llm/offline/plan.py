@@ -107,9 +107,7 @@ def _look_up(situation: Situation, target: Target) -> Plan:
     look = search(situation, target.name)
     if look.tool in situation.tools and observed(look, situation) is None:
         return Plan((look,))
-    return Plan(
-        doubts=(Target(doubt="unknown" if target.name else "none_fits", name=target.name),)
-    )
+    return Plan(doubts=(Target(doubt="unknown" if target.name else "none_fits", name=target.name),))
 
 
 def _change(situation: Situation, order: Order, target: Target) -> Step | None:

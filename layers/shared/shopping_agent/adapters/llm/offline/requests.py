@@ -5,6 +5,7 @@ from typing import Final, Literal
 
 from shopping_agent.adapters.llm.offline.situation import Item, Situation
 from shopping_agent.domain.query import ShopperQuery
+from shopping_agent.domain.subjects import hints_in
 from shopping_agent.domain.vocabulary import Vocabulary, phrase_words
 
 Service = Literal["person", "trouble", "about", "thanks"]
@@ -25,6 +26,12 @@ def service_of(query: ShopperQuery, vocabulary: Vocabulary) -> Service | None:
     return next((kind for name, kind in SERVICES.items() if name in found), None)
 
 
+def asks(query: ShopperQuery, vocabulary: Vocabulary) -> bool:
+    """Whether a message has a question word."""
+    asked = hints_in(query.text, vocabulary) & {"when", "which", "steps"}
+    return bool(asked or _concepts(query.text, vocabulary, ("question",)))
+
+
 def candidates(situation: Situation, vocabulary: Vocabulary) -> tuple[Item, ...]:
     """What was found, best first; only new ones for "something else", only cheaper ones for "cheaper"."""
     query, found = situation.query, list(situation.found)
@@ -34,7 +41,8 @@ def candidates(situation: Situation, vocabulary: Vocabulary) -> tuple[Item, ...]
         found = [item for item in found if item.id not in shown]
     prices = [i.price for i in (situation.focus, *situation.shown) if i and i.price is not None]
     if "cheaper" in asked and prices and query.max_price is None:
-        found = [item for item in found if item.price is not None and item.price < min(prices)]
+        cheaper = [item for item in found if item.price is not None and item.price < min(prices)]
+        found = cheaper or sorted(found, key=lambda item: item.price or 0)
     if "discount" in query.topics:
         found = [item for item in found if "compareAtPrice" in item.facts] or found
     if query.cheapest:

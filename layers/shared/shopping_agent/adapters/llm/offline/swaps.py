@@ -90,7 +90,11 @@ def _coming(situation: Situation, order: Order, leaving: Item) -> Target:
         return _other(situation, leaving)
     if order.size_ml is not None and not situation.query.wishes():
         return targets.in_stated_size(situation, Target(leaving))
-    return targets.to_add(situation) if order.cheapest or situation.query.wishes() else Target(doubt="swap")
+    return (
+        targets.to_add(situation)
+        if order.cheapest or situation.query.wishes()
+        else Target(doubt="swap")
+    )
 
 
 def _other(situation: Situation, leaving: Item) -> Target:

@@ -142,31 +142,63 @@ def to_change(situation: Situation) -> Target:
     lines = situation.cart_items()
     if not lines:
         return Target(doubt="not_in_cart")
-    held = {line.id for line in lines}
+    rules = (_line_at, _cheapest_line, _described_line, _line_talked_about, _only_line)
+    found = _first(situation, rules)
+    return _which_line(situation) if found.doubt == "nothing_meant" else found
 
-    def only_line(s: Situation) -> Target | None:
-        return Target(lines[0]) if len(lines) == 1 and s.query.ordinal is None else None
 
-    def talked_about(s: Situation) -> Target | None:
-        candidates = [*_one(s.focus), *_one(s.page)]
-        return next((Target(item) for item in candidates if item.id in held), None)
+def _which_line(situation: Situation, lines: Sequence[Item] = ()) -> Target:
+    choices = tuple(lines or situation.cart_items())
+    return Target(doubt="which_product", choices=choices[:MOST_CHOICES])
 
-    def positioned(s: Situation) -> Target | None:
-        shown = _positioned(s, s.shown)
-        if shown and shown.item and shown.item.id in held:
-            return shown
-        return _positioned(s, lines)
 
-    def cheapest(s: Situation) -> Target | None:
-        priced = [line for line in lines if line.price is not None]
-        return (
-            Target(min(priced, key=lambda i: i.price or 0)) if s.query.cheapest and priced else None
-        )
+def _line_at(situation: Situation) -> Target | None:
+    lines = situation.cart_items()
+    shown = _positioned(situation, situation.shown)
+    if shown and shown.item and shown.item.id in {line.id for line in lines}:
+        return shown
+    return _positioned(situation, lines)
 
-    found = _first(situation, (positioned, cheapest, talked_about, only_line))
-    if found.doubt == "nothing_meant":
-        return Target(doubt="which_product", choices=lines[:MOST_CHOICES])
-    return found
+
+def _cheapest_line(situation: Situation) -> Target | None:
+    priced = [line for line in situation.cart_items() if line.price is not None]
+    if not situation.query.cheapest or not priced:
+        return None
+    return Target(min(priced, key=lambda line: line.price or 0))
+
+
+def _described_line(situation: Situation) -> Target | None:
+    """`remove the vanilla one`: the one line that has it, as far as its facts are known; else it is asked."""
+    query, lines = situation.query, situation.cart_items()
+    wished = {*query.notes, *query.families}
+    if not wished or query.pronoun:
+        return None
+    fitting = [line for line in lines if wished & _traits(situation.item(line.id) or line)]
+    return Target(fitting[0]) if len(fitting) == 1 else _which_line(situation, fitting)
+
+
+def _line_talked_about(situation: Situation) -> Target | None:
+    """The line that "it" is; "it" that is no line, but something only talked about, is asked."""
+    held = {line.id for line in situation.cart_items()}
+    candidates = [*_one(situation.focus), *_one(situation.page)]
+    meant = next((item for item in candidates if item.id in held), None)
+    if meant is not None:
+        return Target(meant)
+    return _which_line(situation) if situation.query.pronoun and situation.focus else None
+
+
+def _only_line(situation: Situation) -> Target | None:
+    lines = situation.cart_items()
+    return Target(lines[0]) if len(lines) == 1 and situation.query.ordinal is None else None
+
+
+def _traits(item: Item) -> set[str]:
+    """Families and notes of a product as far as they are known, and the words of its name."""
+    return {
+        *item.values("families"),
+        *(fold(note) for note in item.values("notes")),
+        *fold(item.name).split(),
+    }
 
 
 def _first(situation: Situation, rules: Sequence[Callable[[Situation], Target | None]]) -> Target:
