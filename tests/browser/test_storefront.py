@@ -53,6 +53,28 @@ def test_a_choice_offered_by_the_assistant_is_one_click(stack: Any, page: Page):
     expect(page.locator("#cart-lines li span").first).to_contain_text("50 ml")
 
 
+def test_the_cart_goes_to_the_checkout_by_the_button_and_by_the_assistant(stack: Any, page: Page):
+    page.goto(stack.url)
+    expect(page.locator("#checkout")).to_be_hidden()
+    send(page, "add Neroli Bloom 50 ml")
+    total = page.locator("#cart-total").inner_text()
+    page.click("#checkout")
+    expect(page.locator("#status")).to_contain_text("Nothing is paid")
+    expect(page.locator("#cart-lines li")).to_contain_text("Neroli Bloom")
+    expect(page.locator("#cart-total")).to_have_text(total)
+    page.click("#back")
+    expect(page.locator("#cart-count")).to_have_text("1")
+    send(page, "take me to checkout please")
+    page.locator("#talk a.button").click()
+    expect(page.locator("#cart-total")).to_have_text(total)
+
+
+def test_the_checkout_page_without_a_link_says_so(stack: Any, page: Page):
+    page.goto(f"{stack.url}/checkout.html")
+    expect(page.locator("#status")).to_contain_text("has expired")
+    expect(page.locator(".total")).to_be_hidden()
+
+
 def test_arabic_runs_from_right_to_left(stack: Any, page: Page):
     page.goto(stack.url)
     page.select_option("#language", "ar")

@@ -33,7 +33,11 @@ async function show() {
   document.title = $("title").textContent = say("checkout");
   $("total-label").textContent = say("total");
   $("back").textContent = say("back");
-  const token = new URLSearchParams(location.search).get("handoff") || "-";
+  const token = new URLSearchParams(location.search).get("handoff");
+  if (!token) {
+    $("status").textContent = say("checkoutExpired");
+    return;
+  }
   const reply = await fetch(`/api/v1/checkout/${encodeURIComponent(token)}`).catch(() => null);
   if (!reply || !reply.ok) {
     $("status").textContent = say(reply && reply.status === 404 ? "checkoutExpired" : "failed");
