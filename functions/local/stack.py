@@ -11,6 +11,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from shopping_agent.adapters.catalog.store_pack import load_store_pack
+from shopping_agent.application.sessions import GuestSessions
 from shopping_agent.errors import ConfigurationError
 from shopping_agent.settings import Settings
 
@@ -81,7 +83,7 @@ class Stack:
         """
         began = time.monotonic()
         environment = self._options.environment
-        _check_settings(environment)
+        _check_settings(environment, store_pack=self._store_pack())
         store_files(self._options.catalog)
         port = _gateway_port(self._options.port)
         self.data.lock()
@@ -124,17 +126,20 @@ class Stack:
         self.data.release()
 
     def _variables(self, backends: Backends, port: int) -> dict[str, str]:
-        pack = self._options.catalog / "pack"
         variables = function_variables(
             self._options.environment,
             endpoints=backends.endpoints,
             session_secret=self.data.session_secret(),
             checkout_secret=self.data.checkout_secret(),
             checkout_page=f"http://127.0.0.1:{port}/checkout.html",
-            store_pack=str(pack.resolve()) if pack.is_dir() else "",
+            store_pack=self._store_pack(),
         )
         self.data.write_variables(container_variables(variables))
         return variables
+
+    def _store_pack(self) -> str:
+        pack = self._options.catalog / "pack"
+        return str(pack.resolve()) if pack.is_dir() else ""
 
     def _write_facts(self) -> None:
         children = {
@@ -155,9 +160,15 @@ class Stack:
         )
 
 
-def _check_settings(environment: Mapping[str, str]) -> None:
+def _check_settings(environment: Mapping[str, str], *, store_pack: str) -> None:
+    """Tell at once what would make every request fail later."""
     try:
-        Settings.from_mapping(environment)
+        settings = Settings.from_mapping(environment)
+        if secret := settings.session_secret.get_secret_value():
+            GuestSessions(secret=secret)
+        location = settings.store_pack or store_pack
+        if not location.startswith("s3://"):
+            load_store_pack(location)
     except ConfigurationError as error:
         raise StackError(str(error)) from error
 

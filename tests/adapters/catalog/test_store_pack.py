@@ -46,6 +46,27 @@ def test_a_vocabulary_of_ones_own_replaces_the_kinds_it_has(write):
     assert vocabulary.canonical("season", ["été"]) == ("summer",)
 
 
+def test_phrases_and_prompts_that_a_file_lacks_are_the_default_packs(write):
+    default = load_store_pack()
+    folder = write("phrases.json", {"en": {"turn.thanks": "Tea?"}})
+    write("prompts.json", {"cart": "Sell tea."})
+    pack = load_store_pack(folder)
+    assert pack.phrases.say("en", "turn.thanks") == "Tea?"
+    assert {
+        key for key in default.phrases.by_language["fr"] if not pack.phrases.has("fr", key)
+    } == set()
+    assert pack.prompts == {**default.prompts, "cart": "Sell tea."}
+
+
+@pytest.mark.parametrize("text", ["{nobody} comes", "{", "{0}"])
+def test_a_phrase_that_could_not_be_filled_in_is_named(write, text):
+    key = next(k for k, said in load_store_pack().phrases.by_language["en"].items() if "{" in said)
+    with pytest.raises(
+        ConfigurationError, match=rf"phrases.json: fr\.{key} must be a text with {{"
+    ):
+        load_store_pack(write("phrases.json", {"fr": {key: text}}))
+
+
 @pytest.mark.parametrize(
     ("name", "change", "said"),
     [

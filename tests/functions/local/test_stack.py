@@ -267,11 +267,49 @@ def test_a_port_in_use_a_wrong_setting_and_a_missing_store_are_refused_at_once(
     refused = make_run(*common, "--catalog", str(tmp_path))
     assert refused.returncode == 1
     assert "catalog.*" in refused.stderr
+    refused = make_run(*common, SESSION_SECRET="a:1,a:2")
+    assert refused.returncode == 1
+    assert "SESSION_SECRET" in refused.stderr
     assert not (tmp_path / "data" / "logs").exists()
 
 
-def test_a_second_stack_on_the_same_folder_is_refused(stack: Any) -> None:
+@pytest.mark.parametrize("seconds", [0.15, 0.3, 0.6])
+def test_a_ctrl_c_while_it_is_still_starting_ends_it_without_a_trace(
+    tmp_path: Path, seconds: float
+) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-m", "functions.local", "--port", "0", "--data", str(tmp_path)],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    ) as starting:
+        time.sleep(seconds)
+        starting.send_signal(signal.SIGINT)
+        said, _ = starting.communicate(timeout=20)
+    assert starting.returncode in (0, -signal.SIGINT)
+    assert "Traceback" not in said
+
+
+def test_a_store_pack_that_cannot_be_read_is_refused_at_once(tmp_path: Path) -> None:
+    store = tmp_path / "store"
+    write_catalog(store, product(1, 100))
+    (store / "pack").mkdir()
+    (store / "pack" / "store.json").write_text('{"name": "Shop"')
+    common = ["--port", "0", "--data", str(tmp_path / "data"), "--catalog", str(store)]
+    refused = make_run(*common)
+    assert refused.returncode == 1
+    assert "store pack: store.json is no JSON" in refused.stderr
+    refused = make_run(*common, STORE_PACK=str(tmp_path / "nowhere"))
+    assert refused.returncode == 1
+    assert "nowhere is no folder" in refused.stderr
+
+
+def test_a_second_stack_on_the_same_folder_is_refused_and_leaves_the_first_alone(
+    stack: Any,
+) -> None:
     refused = make_run("--port", "0", "--data", str(stack.data))
     assert refused.returncode == 1
     assert f"pid {stack.process.pid}" in refused.stderr
     assert "DATA=" in refused.stderr
+    assert (stack.data / "stack.json").exists()

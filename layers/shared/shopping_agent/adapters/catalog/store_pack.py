@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from string import Formatter
 from typing import Any, Final, TypeVar, cast
 
 from shopping_agent.domain.deadline import Deadline
@@ -20,7 +21,7 @@ T = TypeVar("T")
 
 
 def load_store_pack(location: str = "", *, endpoint_url: str = "") -> StorePack:
-    """The store pack of a place. Each file that is missing there is the default pack's.
+    """The store pack of a place. Each file, phrase and prompt that is missing there is the default pack's.
 
     Args:
         location: "" for the default pack, a folder, or `s3://bucket/prefix`.
@@ -31,7 +32,7 @@ def load_store_pack(location: str = "", *, endpoint_url: str = "") -> StorePack:
     """
     read = _reader(location, endpoint_url)
     store, phrases, prompts, vocabulary = (
-        _File(name, read)
+        _File.read(name, read)
         for name in ("store.json", "phrases.json", "prompts.json", "vocabulary.json")
     )
     contacts = store.nested("contacts")
@@ -45,8 +46,8 @@ def load_store_pack(location: str = "", *, endpoint_url: str = "") -> StorePack:
             hours=contacts.texts("hours"),
         ),
         vocabulary=_vocabulary(vocabulary),
-        phrases=Phrases({lang: phrases.texts(lang) for lang in phrases.document}),
-        prompts={key: prompts.text(key) for key in prompts.document},
+        phrases=_phrases(phrases),
+        prompts=_prompts(prompts),
         suggestions={
             lang: store.nested("suggestions").list(lang) for lang in store.object("suggestions")
         },
@@ -58,12 +59,23 @@ class _File:
     """One JSON object of the pack; every getter names the file and field that is wrong."""
 
     def __init__(
-        self, name: str, read: Read, document: Document | None = None, at: str = ""
+        self, name: str, document: Document, at: str = "", *, is_standard: bool = False
     ) -> None:
         self.name = name
+        self.document = document
+        self.is_standard = is_standard
         self._at = at
-        self._read = read
-        self.document = _document(name, read) if document is None else document
+
+    @classmethod
+    def read(cls, name: str, read: Read) -> "_File":
+        """The pack's own file, else the default pack's."""
+        own = None if read is _standard else _document(name, read)
+        return cls.standard(name) if own is None else cls(name, own)
+
+    @classmethod
+    def standard(cls, name: str) -> "_File":
+        """The default pack's file."""
+        return cls(name, _document(name, _standard) or {}, is_standard=True)
 
     def text(self, field: str) -> str:
         return self._get(field, str, "a text")
@@ -84,7 +96,7 @@ class _File:
         return values
 
     def nested(self, field: str) -> "_File":
-        return _File(self.name, self._read, self.object(field), f"{self._at}{field}.")
+        return _File(self.name, self.object(field), f"{self._at}{field}.")
 
     def wrong(self, field: str, expected: str) -> ConfigurationError:
         return ConfigurationError(f"store pack: {self.name}: {self._at}{field} must be {expected}")
@@ -103,20 +115,49 @@ def _currency(store: _File) -> str:
     return currency
 
 
+def _phrases(file: _File) -> Phrases:
+    """The pack's phrases over the default ones; each fills in at most what the default phrase of its key does."""
+    own = {language: file.texts(language) for language in file.document}
+    if file.is_standard:
+        return Phrases(own)
+    standard = _File.standard(file.name)
+    known = {language: standard.texts(language) for language in standard.document}
+    for language, texts in own.items():
+        for key, text in texts.items():
+            allowed = {name for said in known.values() for name in _blanks(said.get(key, "")) or ()}
+            if (wanted := _blanks(text)) is None or (key in known["en"] and not wanted <= allowed):
+                blanks = ", ".join(f"{{{name}}}" for name in sorted(allowed)) or "no {blanks}"
+                raise file.wrong(f"{language}.{key}", f"a text with {blanks}")
+    return Phrases(
+        {lang: {**known.get(lang, {}), **own.get(lang, {})} for lang in {**known, **own}}
+    )
+
+
+def _blanks(text: str) -> set[str] | None:
+    """The names that a text leaves open as `{name}`; None when it cannot be filled in."""
+    try:
+        return {name for _, name, _, _ in Formatter().parse(text) if name is not None}
+    except ValueError:
+        return None
+
+
+def _prompts(file: _File) -> dict[str, str]:
+    own = {key: file.text(key) for key in file.document}
+    return own if file.is_standard else {**_prompts(_File.standard(file.name)), **own}
+
+
 def _vocabulary(file: _File) -> Vocabulary:
-    base = _document(file.name, _folder(DEFAULT))
+    base = None if file.is_standard else _File.standard(file.name).document
     try:
         return Vocabulary.from_document(file.document, base)
     except (ValueError, TypeError, AttributeError) as error:
         raise ConfigurationError(f"store pack: {file.name}: {error}") from error
 
 
-def _document(name: str, read: Read) -> Document:
+def _document(name: str, read: Read) -> Document | None:
     content = read(name)
     if content is None:
-        content = _folder(DEFAULT)(name)
-    if content is None:
-        raise ConfigurationError(f"store pack: {name} is missing, in the default pack too")
+        return None
     try:
         document: Any = json.loads(content.decode("utf-8-sig"))
     except ValueError as error:
@@ -129,7 +170,9 @@ def _document(name: str, read: Read) -> Document:
 def _reader(location: str, endpoint_url: str) -> Read:
     if location.startswith("s3://"):
         return _bucket(location, endpoint_url)
-    folder = Path(location) if location else DEFAULT
+    if not location:
+        return _standard
+    folder = Path(location)
     if not folder.is_dir():
         raise ConfigurationError(f"store pack: {location} is no folder")
     return _folder(folder)
@@ -144,6 +187,9 @@ def _folder(folder: Path) -> Read:
             raise ConfigurationError(f"store pack: {name} cannot be read") from error
 
     return read
+
+
+_standard: Final = _folder(DEFAULT)
 
 
 def _bucket(location: str, endpoint_url: str) -> Read:
