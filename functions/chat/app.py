@@ -34,7 +34,7 @@ def settings() -> Settings:
     return bootstrap.settings()
 
 
-@app.post("/api/v1/ai/cart", access="guest", turn=True)
+@app.post("/api/v1/ai/cart", access="guest", turn=True, counts_itself=True)
 def chat() -> Response:
     event = app.current_event.raw_event
     if not settings().assistant_enabled:

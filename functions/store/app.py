@@ -2,13 +2,14 @@
 
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import shopping_agent
 from shopping_agent import bootstrap
+from shopping_agent.domain.catalog import Product
 from shopping_agent.domain.constraints import Constraints
 from shopping_agent.domain.deadline import Deadline
 from shopping_agent.domain.money import to_minor
@@ -21,7 +22,6 @@ from shopping_agent.http.models import ProductListParameters
 from shopping_agent.http.resolver import build_resolver
 from shopping_agent.http.response import Response, json_reply
 from shopping_agent.http.session_routes import SessionRoutes
-from shopping_agent.ports import ProductPage
 
 BUDGET_SECONDS = 10.0
 """No route here waits for a language model: longer than this is an outage."""
@@ -92,10 +92,10 @@ CheckoutRoutes(app, checkout=lambda: bootstrap.checkout(bootstrap.settings()))
 def list_products() -> Response:
     wanted = read_parameters(app.current_event, ProductListParameters)
     now = time.time()
-    page = find(wanted, now) if wanted.query else browse(wanted, now)
-    body: dict[str, Any] = {"products": [product.view(now) for product in page.products]}
-    if page.next_cursor is not None:
-        body["nextCursor"] = page.next_cursor
+    products, next_cursor = find(wanted, now) if wanted.query else browse(wanted, now)
+    body: dict[str, Any] = {"products": [product.view(now) for product in products]}
+    if next_cursor is not None:
+        body["nextCursor"] = next_cursor
     return json_reply(body)
 
 
@@ -107,7 +107,7 @@ def read_product(product_id: str) -> Response:
     return json_reply(found[0].view(time.time()))
 
 
-def find(wanted: ProductListParameters, now: float) -> ProductPage:
+def find(wanted: ProductListParameters, now: float) -> tuple[Sequence[Product], str | None]:
     found = bootstrap.search_service(bootstrap.settings()).find_products(
         wanted.query or "",
         constraints_of(wanted),
@@ -116,17 +116,18 @@ def find(wanted: ProductListParameters, now: float) -> ProductPage:
         now=now,
     )
     # A filter of a listing is meant: what only comes near it is not shown.
-    return ProductPage(() if found.relaxed else found.products)
+    return () if found.relaxed else found.products, None
 
 
-def browse(wanted: ProductListParameters, now: float) -> ProductPage:
-    return bootstrap.search_service(bootstrap.settings()).browse(
+def browse(wanted: ProductListParameters, now: float) -> tuple[Sequence[Product], str | None]:
+    page = bootstrap.search_service(bootstrap.settings()).browse(
         constraints_of(wanted),
         limit=wanted.limit,
         cursor=wanted.cursor,
         deadline=deadline(),
         now=now,
     )
+    return page.products, page.next_cursor
 
 
 def constraints_of(wanted: ProductListParameters) -> Constraints:

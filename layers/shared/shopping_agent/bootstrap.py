@@ -27,6 +27,7 @@ if TYPE_CHECKING:
         CartStore,
         CatalogManifest,
         Embedder,
+        IdempotencyStore,
         IndexWriter,
         LanguageModel,
         LiveCatalog,
@@ -156,9 +157,17 @@ def identities(settings: Settings) -> "Identities":
 
 
 @cache
+def idempotency_store(settings: Settings) -> "IdempotencyStore":
+    from shopping_agent.adapters.redis.idempotency import RedisIdempotencyStore
+
+    return RedisIdempotencyStore(connection=redis(settings))
+
+
+@cache
 def entrance(settings: Settings) -> "Entrance":
     """What every request passes: identity, limits, Idempotency-Key."""
-    from shopping_agent.adapters.redis.idempotency import RedisIdempotencyStore
+    from functools import partial
+
     from shopping_agent.adapters.redis.limits import RedisRateLimiter
     from shopping_agent.domain.limits import parse_limits
     from shopping_agent.http.entrance import Entrance
@@ -166,7 +175,7 @@ def entrance(settings: Settings) -> "Entrance":
     return Entrance(
         identities=identities(settings),
         limiter=RedisRateLimiter(connection=redis(settings)),
-        records=RedisIdempotencyStore(connection=redis(settings)),
+        records=partial(idempotency_store, settings),
         limits=parse_limits(settings.rate_limits),
     )
 

@@ -32,7 +32,13 @@ class CartStore(Protocol):
     carried out already changes nothing and answers the cart; without one, every call is a change of its own.
     """
 
-    def read(self, shopper: Shopper, deadline: Deadline) -> Cart: ...
+    def read(self, shopper: Shopper, deadline: Deadline, *, charges: Sequence[Charge] = ()) -> Cart:
+        """The cart; in the same round trip `charges` are counted.
+
+        Raises:
+            TooManyRequestsError: one of the limits that they count towards is reached.
+        """
+        ...
 
     def add(
         self,

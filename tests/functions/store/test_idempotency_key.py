@@ -171,7 +171,7 @@ def test_what_died_halfway_is_run_again_when_its_lease_is_over_and_adds_once(
         with pytest.raises(SystemExit):
             add(signed_in)
     assert add(signed_in).code == "request_in_progress"
-    records = bootstrap.entrance(settings).records
+    records = bootstrap.idempotency_store(settings)
     clock = records._clock
     monkeypatch.setattr(records, "_clock", lambda: clock() + 60)
     again = add(signed_in)
@@ -183,7 +183,7 @@ def test_a_reply_that_cannot_be_kept_is_given_all_the_same(signed_in, monkeypatc
     def unavailable(*_: object, **__: object) -> None:
         raise StateUnavailableError("gone")
 
-    records = bootstrap.entrance(bootstrap.settings()).records
+    records = bootstrap.idempotency_store(bootstrap.settings())
     with monkeypatch.context() as broken:
         broken.setattr(records, "finish", unavailable)
         assert add(signed_in).json["count"] == 1

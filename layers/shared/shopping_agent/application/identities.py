@@ -1,11 +1,14 @@
 """Whose a bearer is: a guest's token, which we signed, or a user's, which the shop's identity provider signed."""
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from shopping_agent.application.sessions import GuestSession, GuestSessions
 from shopping_agent.domain.conversation import Shopper
 from shopping_agent.domain.deadline import Deadline
-from shopping_agent.ports import TokenVerifier
+
+if TYPE_CHECKING:
+    from shopping_agent.ports import TokenVerifier
 
 
 class Identities:
@@ -16,7 +19,7 @@ class Identities:
     """
 
     def __init__(
-        self, *, guests: GuestSessions, users: Callable[[], TokenVerifier] | None = None
+        self, *, guests: GuestSessions, users: "Callable[[], TokenVerifier] | None" = None
     ) -> None:
         self._guests = guests
         self._users = users

@@ -1,7 +1,7 @@
 """The cart over HTTP: each route parses, makes one change (or none), and answers the cart at live prices."""
 
 from collections.abc import Callable
-from typing import TypedDict
+from typing import TYPE_CHECKING, TypedDict
 
 from shopping_agent.application.identities import Identities
 from shopping_agent.domain.cart import Cart
@@ -18,7 +18,9 @@ from shopping_agent.http.models import (
 )
 from shopping_agent.http.resolver import ShopResolver
 from shopping_agent.http.response import Response, json_reply
-from shopping_agent.ports import CartStore
+
+if TYPE_CHECKING:
+    from shopping_agent.ports import CartStore
 
 
 class CartRoutes:
@@ -28,13 +30,13 @@ class CartRoutes:
         self,
         app: ShopResolver,
         *,
-        carts: Callable[[], CartStore],
+        carts: "Callable[[], CartStore]",
         identities: Callable[[], Identities],
     ) -> None:
         self._app = app
         self._carts = carts
         self._identities = identities
-        app.get("/api/v1/cart", access="guest")(self.read)
+        app.get("/api/v1/cart", access="guest", counts_itself=True)(self.read)
         app.delete("/api/v1/cart", access="guest")(self.clear)
         app.post("/api/v1/cart/items", access="guest")(self.add)
         app.patch("/api/v1/cart/items/<product_id>", access="guest")(self.set_quantity)
@@ -43,7 +45,9 @@ class CartRoutes:
         app.post("/api/v1/cart/merge", access="bearer")(self.merge)
 
     def read(self) -> Response:
-        return self._answer(self._carts().read(self._shopper, self._app.visit.deadline))
+        visit = self._app.visit
+        cart = self._carts().read(self._shopper, visit.deadline, charges=visit.charges)
+        return self._answer(cart)
 
     def add(self) -> Response:
         wanted = read_body(self._app.current_event, CartItemRequest)

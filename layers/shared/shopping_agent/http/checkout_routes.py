@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
-from shopping_agent.domain.checkout import CompletedOrder, HandOff
 from shopping_agent.domain.money import to_major
 from shopping_agent.http.bodies import raw_body, read_body, read_parameters
 from shopping_agent.http.conditional import etag_of, expected_version
@@ -13,6 +12,7 @@ from shopping_agent.http.response import Response, json_reply, utc_time
 
 if TYPE_CHECKING:
     from shopping_agent.application.checkout import Checkout
+    from shopping_agent.domain.checkout import HandOff
 
 SIGNATURE_HEADER: Final = "x-checkout-signature"
 
@@ -44,6 +44,9 @@ class CheckoutRoutes:
         return json_reply(_view(self._checkout().read(token, self._app.visit.deadline)))
 
     def complete(self) -> Response:
+        # Nobody's cold start but the webhook's own.
+        from shopping_agent.domain.checkout import CompletedOrder
+
         event = self._app.current_event
         signature = str(event.headers.get(SIGNATURE_HEADER) or "")
         # Before the body is read: what is not signed is not looked at.
@@ -61,7 +64,7 @@ class CheckoutRoutes:
         return Response(204)
 
 
-def _view(given: HandOff) -> dict[str, Any]:
+def _view(given: "HandOff") -> dict[str, Any]:
     """A hand-off in the words of the HTTP contract, amounts in major units."""
     currency = given.currency
     return {

@@ -13,51 +13,28 @@ from shopping_agent.domain.limits import Charge
 from shopping_agent.errors import (
     InProgressError,
     InvalidFieldError,
-    MalformedRequestError,
     StateUnavailableError,
 )
+from shopping_agent.http.bodies import raw_body
 from shopping_agent.http.response import Response
 from shopping_agent.http.visit import HttpEvent, RouteRules
 from shopping_agent.observability import count, logger
 from shopping_agent.ports import IdempotencyStore, RequestKey, StoredReply
 
-KEY_HEADER: Final = "idempotency-key"
 REPLAYED_HEADER: Final = "Idempotency-Replayed"
-MAX_KEY_CHARACTERS: Final = 255
 FINISH_SECONDS: Final = 2.0
 LEASE_MARGIN_SECONDS: Final = 3.0
 """Beyond the request's deadline: storing the reply, and clocks that differ."""
 MOST_WAIT_SECONDS: Final = 2
-_METHODS: Final = frozenset({"POST", "PATCH", "PUT", "DELETE"})
 
 
-def key_of(event: HttpEvent, rules: RouteRules) -> str | None:
-    """The request's key; None where none was sent, or none means anything.
+def request_key(key: str, event: HttpEvent, rules: RouteRules, shopper_id: str) -> RequestKey:
+    """The key within its shopper, method and route, and the fingerprint of all that is asked.
 
     Raises:
-        MalformedRequestError: this route takes none.
-        InvalidFieldError: not 1 to 255 visible ASCII characters.
+        MalformedRequestError, PayloadTooLargeError: the body cannot be read.
     """
-    if event.method not in _METHODS or KEY_HEADER not in event.headers:
-        return None
-    if not rules.keyed:
-        raise MalformedRequestError(
-            "This route takes no Idempotency-Key.", code="idempotency_key_refused"
-        )
-    key = str(event.headers[KEY_HEADER])
-    if not 0 < len(key) <= MAX_KEY_CHARACTERS or not all("!" <= c <= "~" for c in key):
-        raise InvalidFieldError(
-            f"Idempotency-Key: 1 to {MAX_KEY_CHARACTERS} visible ASCII characters.",
-            code="invalid_idempotency_key",
-            field="Idempotency-Key",
-        )
-    return key
-
-
-def request_key(
-    key: str, event: HttpEvent, rules: RouteRules, shopper_id: str, body: bytes
-) -> RequestKey:
-    """The key within its shopper, method and route, and the fingerprint of all that is asked."""
+    body = raw_body(event.raw_event)
     asked = [event.path, event.raw_event.get("rawQueryString") or _query(event)]
     return RequestKey(
         shopper_id=shopper_id,

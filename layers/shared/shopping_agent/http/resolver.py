@@ -89,13 +89,14 @@ class ShopResolver:
         access: Access = "page",
         keyed: bool = True,
         turn: bool = False,
+        counts_itself: bool = False,
     ) -> Callable[[Handler], Handler]:
         """Register a handler. `<names>` in the path become its arguments; fixed paths win over named ones.
 
         A name matches anything, slashes too: product ids are the merchant's own, and the gateway decodes `%2F`.
         """
         pattern = re.compile(re.sub(r"<(\w+)>", r"(?P<\1>.+)", path))
-        rules = RouteRules(method, path, access, keyed, turn)
+        rules = RouteRules(method, path, access, keyed, turn, counts_itself)
 
         def register(handler: Handler) -> Handler:
             self._routes.append(_Route(rules, pattern, handler))

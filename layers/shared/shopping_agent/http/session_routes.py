@@ -2,19 +2,22 @@
 
 import time
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from shopping_agent.http.bodies import read_parameters
 from shopping_agent.http.models import ExportParameters
 from shopping_agent.http.resolver import ShopResolver
 from shopping_agent.http.response import Response, json_reply, utc_time
 from shopping_agent.observability import logger
-from shopping_agent.ports import KeptRecord, ShopperRecords
+
+if TYPE_CHECKING:
+    from shopping_agent.ports import KeptRecord, ShopperRecords
 
 
 class SessionRoutes:
     """The service is asked for when a request needs it."""
 
-    def __init__(self, app: ShopResolver, *, records: Callable[[], ShopperRecords]) -> None:
+    def __init__(self, app: ShopResolver, *, records: "Callable[[], ShopperRecords]") -> None:
         self._app = app
         self._records = records
         app.delete("/api/v1/sessions/current", access="bearer")(self.erase)
@@ -40,7 +43,7 @@ class SessionRoutes:
         return json_reply(body)
 
 
-def _view(record: KeptRecord) -> dict[str, object]:
+def _view(record: "KeptRecord") -> dict[str, object]:
     return {
         "kind": record.kind,
         "holds": record.holds,

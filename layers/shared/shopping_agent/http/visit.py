@@ -38,7 +38,8 @@ class RouteRules:
     Attributes:
         path: with `<names>`.
         keyed: an Idempotency-Key means something here.
-        turn: a chat turn: it counts as one, and its limits are counted in the turn's own first round trip.
+        turn: a chat turn: it counts as one.
+        counts_itself: the limits are counted in the route's own first round trip.
     """
 
     method: str
@@ -46,6 +47,7 @@ class RouteRules:
     access: Access = "page"
     keyed: bool = True
     turn: bool = False
+    counts_itself: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,10 +15,12 @@ from shopping_agent.adapters.redis.connection import (
     script,
 )
 from shopping_agent.adapters.redis.keys import CART, digest, journal_key, write_field
+from shopping_agent.adapters.redis.limits import admission, check_admission
 from shopping_agent.adapters.redis.live_facts import decode_facts
 from shopping_agent.domain.cart import Cart, LeftOut
 from shopping_agent.domain.conversation import Shopper
 from shopping_agent.domain.deadline import Deadline
+from shopping_agent.domain.limits import Charge
 from shopping_agent.domain.operation import Operation
 from shopping_agent.domain.quoting import (
     MAX_LINES,
@@ -58,8 +60,10 @@ class RedisCartStore:
         self._currency = currency
         self._clock = clock
 
-    def read(self, shopper: Shopper, deadline: Deadline) -> Cart:
-        reply, _ = self._connection.pipeline(self.read_commands(shopper), deadline)
+    def read(self, shopper: Shopper, deadline: Deadline, *, charges: Sequence[Charge] = ()) -> Cart:
+        commands = [*self.read_commands(shopper), *admission(self._connection, charges)]
+        reply, _, *counted = self._connection.pipeline(commands, deadline)
+        check_admission(charges, counted)
         return self.cart_of(reply)
 
     def read_commands(self, shopper: Shopper) -> tuple[Command, Command]:

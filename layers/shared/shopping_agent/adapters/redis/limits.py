@@ -53,22 +53,26 @@ class RedisRateLimiter:
 
     def admit(self, charges: Sequence[Charge], deadline: Deadline) -> None:
         if charges:
-            reply = self._connection.run(admission(self._connection, charges), deadline)
-            check_admission(charges, reply)
+            [command] = admission(self._connection, charges)
+            check_admission(charges, [self._connection.run(command, deadline)])
 
 
-def admission(connection: RedisConnection, charges: Sequence[Charge]) -> Command:
-    """The command that counts the charges; its reply is for `check_admission`."""
-    return script(_ADMIT, counter_keys(connection, charges), charge_arguments(charges))
+def admission(connection: RedisConnection, charges: Sequence[Charge]) -> list[Command]:
+    """The command that counts the charges, if there are any; its reply is for `check_admission`."""
+    if not charges:
+        return []
+    return [script(_ADMIT, counter_keys(connection, charges), charge_arguments(charges))]
 
 
-def check_admission(charges: Sequence[Charge], reply: Any) -> None:
+def check_admission(charges: Sequence[Charge], replies: Sequence[Any]) -> None:
     """Raises:
     TooManyRequestsError: one of the limits is reached; `code` names it.
     StateUnavailableError: the reply is not one of ours.
     """
+    if not charges:
+        return
     try:
-        refused, wait = (int(part) for part in cast(Sequence[Any], reply))
+        refused, wait = (int(part) for part in cast(Sequence[Any], replies[0]))
         if refused:
             raise refusal(charges[refused - 1], wait)
     except (ValueError, TypeError, LookupError) as error:

@@ -65,13 +65,13 @@ class RedisTurnStore:
         if claim:
             commands.append(self._claiming(shopper, claim))
         if charges:
-            commands.append(admission(self._connection, charges))
+            commands += admission(self._connection, charges)
         if name_keys:
             commands.append(["HMGET", self._connection.key("names"), *name_keys])
         cart, _, held, *rest = self._connection.pipeline(commands, deadline)
         claimed = rest.pop(0) if claim else None
         if charges:
-            check_admission(charges, rest.pop(0))
+            check_admission(charges, [rest.pop(0)])
         conversation, whole = decode_conversation(held)
         return TurnState(
             cart=self._carts.cart_of(cart),
