@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 from aws_lambda_powertools.logging.formatter import LambdaPowertoolsFormatter
+from shopping_agent.adapters.catalog.store_pack import load_store_pack
 from shopping_agent.adapters.llm.scripted import Hang, proposes, says
 from shopping_agent.domain.conversation import ModelReply, UserMessage
 from shopping_agent.errors import LanguageModelError, StateUnavailableError
@@ -228,3 +229,12 @@ def test_each_step_is_a_log_line_with_argument_keys_and_nothing_that_was_said(sh
     assert steps[1]["argument_keys"] == ["query"]
     assert all(s["turn"] == "t1" and s["ms"] >= 0 for s in steps)
     assert not any(word in log.getvalue() for word in ("0612345678", "zebra", "quince"))
+
+
+@pytest.mark.parametrize(("message", "language"), [("hello", "en"), ("bonjour", "fr")])
+def test_a_conversation_that_begins_with_a_greeting_says_that_a_machine_answers(
+    shop, message, language
+):
+    notice = load_store_pack("").ai_notice[language]
+    assert notice in shop.say(message, []).answer
+    assert notice not in shop.say(message, []).answer

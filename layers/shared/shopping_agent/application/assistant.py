@@ -146,11 +146,14 @@ class Assistant:
         return gathered
 
     def _greet(self, work: Work) -> Draft:
-        summary = Summary(self._pack, work.context, work.observed)
-        suggestions = self._pack.suggestions.get(work.context.language, ())
-        return Draft(
-            Outcome(summary.courtesy(), "answered"), fixed=True, suggestions=tuple(suggestions)
-        )
+        language = work.context.language
+        text = Summary(self._pack, work.context, work.observed).courtesy()
+        notice = self._pack.words(self._pack.ai_notice, language)
+        if notice and not work.context.conversation.exchanges:
+            # Who is answering is said where a conversation begins.
+            text = f"{text}\n{notice}"
+        suggestions = self._pack.suggestions.get(language, ())
+        return Draft(Outcome(text, "answered"), fixed=True, suggestions=tuple(suggestions))
 
     def _act(self, work: Work, gathered: Gathered) -> Draft:
         context = work.context
