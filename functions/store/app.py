@@ -73,6 +73,9 @@ def limits_are_counted() -> bool:
     return bool(bootstrap.entrance(bootstrap.settings()).limits)
 
 
+# The gateway sends every other method of the chat function's path here.
+app.elsewhere("POST", "/api/v1/ai/cart")
+
 SessionRoutes(app, records=lambda: bootstrap.shopper_records(bootstrap.settings()))
 
 CartRoutes(

@@ -19,8 +19,9 @@ def expected_version(headers: Mapping[str, Any], stated: int | None = None) -> i
     Raises:
         InvalidFieldError: not a cart's ETag, or not the version that is stated as well.
     """
-    given = str(headers.get("if-match") or "").strip()
-    if given in ("", "*"):
+    # An empty one is no precondition that a client can have meant: it is refused, like any other nonsense.
+    given = str(headers.get("if-match", "*")).strip()
+    if given == "*":
         return stated
     match = _ETAG.fullmatch(given)
     if match is None:

@@ -55,7 +55,7 @@ class Entrance:
             InProgressError: the same request is being answered.
         """
         key = key_of(event, rules)
-        if key is not None and bearer(event.headers) is None:
+        if key is not None and rules.access != "bearer" and bearer(event.headers) is None:
             raise MalformedRequestError(_WITHOUT_BEARER, code="idempotency_key_refused")
         identity = self._identify(event, rules, deadline, keyed=key is not None)
         due = self._charges(event, rules, identity)

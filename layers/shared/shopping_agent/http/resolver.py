@@ -80,6 +80,7 @@ class ShopResolver:
         self._entrance = entrance
         self._budget = budget
         self._routes: list[_Route] = []
+        self._elsewhere: list[tuple[str, str]] = []
 
     def route(
         self,
@@ -117,6 +118,10 @@ class ShopResolver:
     def delete(self, path: str, **rules: Any) -> Callable[[Handler], Handler]:
         return self.route("DELETE", path, **rules)
 
+    def elsewhere(self, method: str, path: str) -> None:
+        """Name a route of another function, so that its path with another method is 405 here and not 404."""
+        self._elsewhere.append((method, path))
+
     def route_table(self) -> list[tuple[str, str]]:
         """Every route as (method, path with `<names>`)."""
         return [(rules.method, rules.path) for rules in self.rules()]
@@ -144,7 +149,7 @@ class ShopResolver:
 
     def _reply(self, request_id: str) -> Response:
         method = "GET" if self.current_event.method == "HEAD" else self.current_event.method
-        allowed: list[str] = []
+        allowed = [m for m, path in self._elsewhere if path == self.current_event.path]
         for route in self._routes:
             match = route.pattern.fullmatch(self.current_event.path)
             if match is None:
