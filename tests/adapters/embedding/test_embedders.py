@@ -2,6 +2,8 @@
 
 import json
 import math
+import threading
+import time
 
 import httpx
 import pytest
@@ -69,6 +71,26 @@ def test_the_nearest_passage_is_the_one_that_answers(embedder, deadline, questio
     query = embedder.embed_query(question, deadline)
     best = max(range(3), key=lambda i: cosine(query, vectors[i]))
     assert passages[best] == answer
+
+
+def test_a_query_does_not_wait_for_the_passages_of_an_ingestion(embedder, deadline):
+    texts = [f"{RETURNS}, said rule {i}. " * 8 for i in range(10)]
+    done = threading.Event()
+
+    def ingest():
+        embedder.embed_passages(texts, deadline)
+        done.set()
+
+    thread = threading.Thread(target=ingest)
+    thread.start()
+    try:
+        time.sleep(0.1)
+        for question in ("rose", "returns", "candle"):
+            embedder.embed_query(question, deadline)
+        assert not done.is_set()
+    finally:
+        thread.join()
+    assert done.is_set()
 
 
 def test_passages_keep_their_order_over_several_batches(embedder, deadline):
