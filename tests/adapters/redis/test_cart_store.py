@@ -8,6 +8,7 @@ from shopping_agent.adapters.redis.live_catalog import RedisLiveCatalog
 from shopping_agent.domain.catalog import LiveFacts, PriceTag
 from shopping_agent.domain.conversation import Shopper
 from shopping_agent.domain.deadline import Deadline
+from shopping_agent.domain.operation import Operation
 from shopping_agent.domain.quoting import MAX_LINES, MAX_PER_LINE, MAX_PIECES
 from shopping_agent.errors import CartRefusedError
 
@@ -342,5 +343,41 @@ def test_a_cart_lives_for_thirty_days_after_its_last_use(shop: Shop) -> None:
 def test_reading_stores_nothing(shop: Shop) -> None:
     shop.read()
     shop.set("a", 0)
+    key = shop.connection.key("cart", shop.shopper.id)
+    assert shop.connection.run(["EXISTS", key], shop.deadline) == 0
+
+
+def test_an_operation_that_changed_nothing_changes_nothing_when_a_copy_comes_late(
+    shop: Shop,
+) -> None:
+    shop.stock(product("a"), product("b"))
+    keep, empty = Operation("keep two"), Operation("remove what is not there")
+    shop.add("a", 2)
+    shop.set("a", 2, operation=keep)
+    shop.set("b", 0, operation=empty)
+    shop.set("a", 1)
+    shop.add("b")
+    shop.set("a", 2, operation=keep)
+    cart = shop.set("b", 0, operation=empty)
+    assert {line.product_id: line.quantity for line in cart.items} == {"a": 1, "b": 1}
+
+
+def test_an_operation_that_was_refused_is_refused_again_though_it_could_be_done_by_now(
+    shop: Shop,
+) -> None:
+    shop.stock(product("a", stock=5))
+    shop.add("a", 3)
+    wanted = Operation("four of a")
+    for _ in range(2):
+        with pytest.raises(CartRefusedError) as refused:
+            shop.add("a", 4, operation=wanted)
+        assert (refused.value.code, refused.value.limit) == ("out_of_stock", 2)
+        shop.carts.clear(shop.shopper, shop.deadline)
+    assert shop.read().count == 0
+
+
+def test_a_refusal_that_nobody_can_repeat_leaves_no_trace(shop: Shop) -> None:
+    with pytest.raises(CartRefusedError):
+        shop.add("unknown")
     key = shop.connection.key("cart", shop.shopper.id)
     assert shop.connection.run(["EXISTS", key], shop.deadline) == 0

@@ -1,9 +1,9 @@
 """The cart's Lua: one script per change, atomic, answering the whole cart with the live facts of its lines.
 
 A cart is a hash: `version`, `lines` (JSON: id, quantity, price as text, name, brand, image, and the operation that began
-the line: what tells a line from a later one of the same product), `undo` (the lines before the last change), `ops` (the
-last operations' ids: a request that is repeated changes nothing a second time) and, once merged, `into` (whose cart it
-went into).
+the line: what tells a line from a later one of the same product), `undo` (the lines before the last change), `ops` (ids
+and seconds of the last operations, with the reason of those that were refused: one that is repeated ends as it did and changes
+nothing; an id that begins with `-` is nobody's to repeat) and, once merged, `into` (whose cart it went into).
 Lua's numbers are doubles and its JSON cannot tell `[]` from `{}`, so prices are text and lists are written with care.
 """
 
@@ -45,27 +45,57 @@ local currency = ARGV[5]
 local line_cap, lines_cap, pieces_cap = tonumber(ARGV[6]), tonumber(ARGV[7]), tonumber(ARGV[8])
 local journal = ARGV[#ARGV - 3] == 'journal' and KEYS[3]
 local attempt, field, entry = ARGV[#ARGV - 2], ARGV[#ARGV - 1], ARGV[#ARGV]
+-- The operations before with this one: a number of them, and more if they are of the last minutes, whose copies may still come.
+local function with_this(outcome)
+  local ops = op .. outcome .. string.format('@%.0f,', now) .. (held[4] or '')
+  local cut = 2000
+  for at, second, after in string.gmatch(ops, '()@(%d+),()') do
+    if at > 12000 or (at > cut and tonumber(second) < now - 120) then break end
+    cut = math.max(cut, after - 1)
+  end
+  return string.sub(ops, 1, cut)
+end
 local function save(undo)
   version = version + 1
   if journal then redis.call('HSET', journal, field, entry) end
-  local ops = string.sub(op .. ',' .. (held[4] or ''), 1, 1000)
-  redis.call('HSET', cart, 'version', version, 'lines', encoded(lines), 'undo', undo, 'ops', ops)
+  redis.call('HSET', cart,
+    'version', version, 'lines', encoded(lines), 'undo', undo, 'ops', with_this(''))
   redis.call('EXPIRE', cart, lifetime)
   return answer('ok')
 end
-local function unchanged()
+-- How an operation ended that changed nothing: a copy of it that comes late ends the same, whatever the cart is by then.
+local function remember(outcome)
+  if string.sub(op, 1, 1) ~= '-' then
+    redis.call('HSET', cart, 'ops', with_this(outcome))
+    redis.call('EXPIRE', cart, lifetime)
+  end
+end
+local function touched()
   if held[1] then redis.call('EXPIRE', cart, lifetime) end
   return answer('ok')
+end
+local function unchanged()
+  remember('')
+  return touched()
+end
+local function refuse(code, limit, subject)
+  remember('!' .. code .. '!' .. string.format('%.0f', limit or -1))
+  return answer(code, limit, subject)
 end
 local before = held[2] or '[]'
 if journal then
   -- Another attempt has the turn, or the shopper was erased: what this one still does is not to be done.
   local turn = redis.call('HMGET', journal, 'attempt', field)
   if turn[1] ~= attempt then return answer('superseded') end
-  if turn[2] then return unchanged() end
+  if turn[2] then return touched() end
 end
-if held[4] and string.find(held[4], op, 1, true) then return unchanged() end
-if ARGV[4] ~= '' and tonumber(ARGV[4]) ~= version then return answer('version_conflict') end
+local known = held[4] and string.find(held[4], op, 1, true)
+if known then
+  local code, limit = string.match(held[4], '^!([a-z_]+)!(-?%d+)', known + #op)
+  if code then return answer(code, tonumber(limit)) end
+  return touched()
+end
+if ARGV[4] ~= '' and tonumber(ARGV[4]) ~= version then return refuse('version_conflict') end
 local function position(id)
   for i, line in ipairs(lines) do
     if line[1] == id then return i end
@@ -113,12 +143,12 @@ ADD: Final = (
     + """
 local id, quantity = ARGV[9], tonumber(ARGV[10])
 local facts = facts_of(id)
-if not facts then return answer('unknown_product') end
-if facts.currency ~= currency then return answer('currency_mismatch', nil, facts.name) end
+if not facts then return refuse('unknown_product') end
+if facts.currency ~= currency then return refuse('currency_mismatch', nil, facts.name) end
 local at = position(id)
 local already = at and lines[at][2] or 0
 local code, most = refusal(at, already + quantity, facts)
-if code then return answer(code, math.max(0, most - already), facts.name) end
+if code then return refuse(code, math.max(0, most - already), facts.name) end
 lines[at or #lines + 1] = written(id, already + quantity, facts, at)
 return save(before)
 """
@@ -136,11 +166,11 @@ if quantity == 0 then
   return save(before)
 end
 local facts = at and facts_of(id)
-if not facts then return answer('unknown_product', nil, at and lines[at][4]) end
-if facts.currency ~= currency then return answer('currency_mismatch', nil, facts.name) end
+if not facts then return refuse('unknown_product', nil, at and lines[at][4]) end
+if facts.currency ~= currency then return refuse('currency_mismatch', nil, facts.name) end
 local had = lines[at][2]
 local code, most = refusal(at, quantity, facts)
-if code and (code == 'out_of_stock' or quantity > had) then return answer(code, most, facts.name) end
+if code and (code == 'out_of_stock' or quantity > had) then return refuse(code, most, facts.name) end
 lines[at] = written(id, quantity, facts, at)
 if quantity ~= had then return save(before) end
 redis.call('HSET', cart, 'lines', encoded(lines))
@@ -160,7 +190,7 @@ return save(before)
 UNDO: Final = (
     _CHANGE
     + """
-if (held[3] or '') == '' then return answer('nothing_to_undo') end
+if (held[3] or '') == '' then return refuse('nothing_to_undo') end
 lines = cjson.decode(held[3])
 return save('')
 """

@@ -179,7 +179,7 @@ class RedisCartStore:
             [
                 self._clock(),
                 CART_SECONDS,
-                secrets.token_hex(8) if operation is None else digest(operation.id)[:16],
+                _operation_id(operation),
                 "" if expected_version is None else expected_version,
                 self._currency,
                 MAX_PER_LINE,
@@ -194,6 +194,10 @@ class RedisCartStore:
 
     def _keys(self, shopper: Shopper) -> tuple[str, str]:
         return CART.key(self._connection, shopper.id), self._connection.key("live")
+
+
+def _operation_id(operation: Operation | None) -> str:
+    return f"-{secrets.token_hex(8)}" if operation is None else digest(operation.id)[:16]
 
 
 @dataclass(frozen=True, slots=True)
