@@ -91,6 +91,17 @@ def test_a_quote_that_never_closes_early_in_a_long_file_costs_one_line(read):
     assert found.rejected == [(2, "malformed_row")]
 
 
+def test_a_quote_that_only_a_later_rows_quote_closes_costs_one_line(read):
+    found = read(f'{HEADER}\na,A,1\nb,"B,2\nc,C,3\nd,"D ""two""",4\ne,"E",5\n')
+    assert set(found.products) == {"a", "c", "d", "e"}
+    assert found.rejected == [(3, "malformed_row")]
+
+
+def test_a_cell_of_several_lines_may_have_quotes_in_it_and_spaces_behind_it(read):
+    found = read(f'{HEADER}\na,"A ""one"" ,\nand more" ,1\nb,"B\n""b""",2\n')
+    assert [found.products[p].name for p in "ab"] == ['A "one" , and more', 'B "b"']
+
+
 def test_rows_shorter_than_the_header_are_padded_and_longer_ones_are_malformed(read):
     found = read("id,name,price,brand\na,A,1\nb,B,2,C,,\nc,C,3,D,E\n")
     assert set(found.products) == {"a", "b"}

@@ -1,6 +1,7 @@
 """Our CSV and any other with English headers: comma, semicolon or tab, quoted cells over several lines."""
 
 import csv
+import re
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import suppress
 from typing import Final, TextIO
@@ -42,7 +43,7 @@ class CsvFeed:
             columns = _columns(header)
             for line, cells in rows:
                 if cells is None:
-                    yield malformed(line, "a quote is opened and never closed")
+                    yield malformed(line, "a quote is opened and not closed in this row")
                 elif any(cell.strip() for cell in cells[len(header) :]):
                     yield malformed(line, "more cells than the header: quote cells with separators")
                 elif any(cell.strip() for cell in cells):
@@ -89,7 +90,7 @@ def _delimiter(head: str) -> str:
 
 
 def _rows(stream: TextIO, first_line: int, delimiter: str) -> Rows:
-    """Rows with the physical line they start on; None for one whose quote never closes.
+    """Rows with the physical line they start on; None for one whose quote never closes, or closes in another row.
 
     Such a row costs only its first line: what it swallowed is read again.
     """
@@ -104,7 +105,7 @@ def _rows(stream: TextIO, first_line: int, delimiter: str) -> Rows:
             cells = next(reader, None)
             if cells is None:
                 return
-        if cells is not None and not lines.unclosed:
+        if cells is not None and not lines.unclosed and not lines.runs_together(delimiter):
             yield start, cells
             continue
         unclosed += 1
@@ -135,6 +136,17 @@ class _RecordLines(Iterator[str]):
         self._characters = 0
         self.unclosed = False
         return self._next_line
+
+    def runs_together(self, delimiter: str) -> bool:
+        """Whether a record of several lines has text after a closing quote: the quote was another row's."""
+        if len(self._taken) == 1:
+            return False
+        lines = [re.sub(rf'" +(?=[{delimiter}\r\n]|$)', '"', line) for line in self._taken]
+        try:
+            next(csv.reader(lines, delimiter=delimiter, strict=True))
+        except csv.Error:
+            return True
+        return False
 
     def give_back(self) -> None:
         """Read all but the first line of the record again."""
