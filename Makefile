@@ -1,6 +1,7 @@
 # make run       the whole shop on this machine: http://localhost:8000
 # make test      all tests           make check    what CI checks besides
 # make invoke EVENT=events/x.json    one event through the running stack
+# make fuzz      Schemathesis against the running shop (some minutes; EXAMPLES=200 a route)
 # make build     what is deployed    make clean    forget data and builds
 #
 # Needs python3 (3.11 to 3.13) with pip; everything else comes from the lock file into this folder.
@@ -29,11 +30,11 @@ DEV_READY := .venv/ready-dev
 SYNC = "$(UV)" sync --quiet --frozen --no-default-groups --no-python-downloads --python $(PYTHON)
 
 .DEFAULT_GOAL := help
-.PHONY: help install run test check format invoke clean browser
+.PHONY: help install run test check format invoke clean browser fuzz
 .DELETE_ON_ERROR:
 
 help:
-	@sed -n '1,8s/^# \{0,1\}//p' Makefile
+	@sed -n '1,9s/^# \{0,1\}//p' Makefile
 
 install: $(DEV_READY)
 
@@ -62,6 +63,20 @@ clean:
 	@test ! -e .local/lock || $(PYTHON) -c 'import fcntl; fcntl.flock(open(".local/lock"), fcntl.LOCK_SH | fcntl.LOCK_NB)' 2>/dev/null \
 		|| { echo "a stack runs on .local; stop it first" >&2; exit 1; }
 	rm -rf .local .aws-sam build .pytest_cache .ruff_cache .import_linter_cache
+
+# Apart from .venv: it pins versions of our own dependencies.
+FUZZ_VERSION := 4.32.5
+FUZZ_READY := .tools/fuzz/version-$(FUZZ_VERSION)
+EXAMPLES ?= 200
+
+$(FUZZ_READY): | $(UV_READY)
+	rm -rf .tools/fuzz
+	"$(UV)" venv --quiet --no-python-downloads --python $(PYTHON) .tools/fuzz
+	"$(UV)" pip install --quiet --python .tools/fuzz 'schemathesis==$(FUZZ_VERSION)'
+	touch $@
+
+fuzz: $(LOCAL_READY) $(FUZZ_READY)
+	@$(BIN)/python scripts/fuzz.py .tools/fuzz/bin/schemathesis "$(EXAMPLES)"
 
 browser:
 	@scripts/install-browser

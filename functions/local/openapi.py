@@ -8,26 +8,21 @@ import argparse
 import json
 import sys
 from pathlib import Path
-from typing import Any, cast
+from typing import cast
 
 import shopping_agent
-from pydantic import BaseModel
-from pydantic.json_schema import models_json_schema
 from shopping_agent.http.problems import PROBLEM_JSON, title
-from shopping_agent.http.replies import Problem
 
 from functions.local.api_route import ApiRoute, Failure
 from functions.local.api_routes import ROUTES
+from functions.local.api_schemas import REF, Json, renamed, schemas_of
 
 FILE = Path(__file__).parents[1] / "store" / "static" / "openapi.json"
-REF = "#/components/schemas/"
-
-Json = dict[str, Any]
 
 
 def document() -> Json:
     """The whole document."""
-    names, schemas = _schemas()
+    names, schemas = schemas_of(ROUTES)
     paths: dict[str, Json] = {}
     for route in ROUTES:
         paths.setdefault(route.path, {})[route.method.lower()] = _operation(route, names, schemas)
@@ -45,7 +40,7 @@ def document() -> Json:
         "paths": paths,
         "components": {
             "schemas": {
-                names[key]: _renamed(schema, names)
+                names[key]: renamed(schema, names)
                 for key, schema in schemas.items()
                 if not key.endswith("Parameters")
             },
@@ -69,49 +64,6 @@ def document() -> Json:
 def written(contents: Json) -> str:
     """The document as the file holds it."""
     return json.dumps(contents, ensure_ascii=False, indent=1) + "\n"
-
-
-def _schemas() -> tuple[dict[str, str], dict[str, Json]]:
-    """Every model's schema by class name, and the public name of each."""
-    used: list[type[BaseModel]] = [Problem]
-    for route in ROUTES:
-        used += [m for m in (route.body, route.reply, route.parameters) if m is not None]
-    _, definitions = models_json_schema(
-        [(model, "validation") for model in dict.fromkeys(used)], ref_template=REF + "{model}"
-    )
-    found = cast(dict[str, Json], definitions["$defs"])
-    names = {key: str(schema.get("title", key)) for key, schema in found.items()}
-    return names, {key: cast(Json, _tidy(schema)) for key, schema in found.items()}
-
-
-def _tidy(node: Any) -> Any:
-    """A field that may be left out is left out, never sent as null: so its null and its default go. Titles go too."""
-    if isinstance(node, list):
-        return [_tidy(item) for item in cast(list[Any], node)]
-    if not isinstance(node, dict):
-        return node
-    schema: Json = {
-        key: _tidy(value)
-        for key, value in cast(Json, node).items()
-        if not (key == "title" and isinstance(value, str))
-    }
-    options = schema.get("anyOf")
-    if "default" in schema and schema["default"] is None and isinstance(options, list):
-        del schema["default"], schema["anyOf"]
-        kept = [o for o in cast(list[Json], options) if o.get("type") != "null"]
-        schema = {**schema, **(kept[0] if len(kept) == 1 else {"anyOf": kept})}
-    return schema
-
-
-def _renamed(node: Any, names: dict[str, str]) -> Any:
-    if isinstance(node, list):
-        return [_renamed(item, names) for item in cast(list[Any], node)]
-    if not isinstance(node, dict):
-        return node
-    return {
-        key: REF + names[value.removeprefix(REF)] if key == "$ref" else _renamed(value, names)
-        for key, value in cast(Json, node).items()
-    }
 
 
 def _operation(route: ApiRoute, names: dict[str, str], schemas: dict[str, Json]) -> Json:
