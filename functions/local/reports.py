@@ -21,6 +21,10 @@ CONTENT_TYPES = {
 }
 
 
+class ReplacedError(Exception):
+    """Another file took the place of an upload before it was read: it will have no report of its own."""
+
+
 class CatalogBucket:
     """Uploads that are followed to their report."""
 
@@ -58,13 +62,24 @@ class CatalogBucket:
         self._client.upload_file(
             str(file), self.bucket, key, ExtraArgs=extra, Callback=progress or _ignore
         )
-        pending.etag = self._client.head_object(Bucket=self.bucket, Key=key)["ETag"].strip('"')
+        pending.etag = self.etag(key)
         return pending
+
+    def etag(self, key: str) -> str:
+        """Of the object that is there now; empty when there is none."""
+        found = self._client.list_objects_v2(Bucket=self.bucket, Prefix=key, MaxKeys=1)
+        return next(
+            (
+                o.get("ETag", "").strip('"')
+                for o in found.get("Contents", [])
+                if o.get("Key") == key
+            ),
+            "",
+        )
 
     def has(self, key: str) -> bool:
         """Whether there is an object of this key."""
-        found = self._client.list_objects_v2(Bucket=self.bucket, Prefix=key, MaxKeys=1)
-        return any(item.get("Key") == key for item in found.get("Contents", []))
+        return self.etag(key) != ""
 
     def delete(self, key: str) -> "PendingReport":
         """Delete a file, and with it what it brought in."""
@@ -101,11 +116,17 @@ class PendingReport:
         self._after = after
 
     def poll(self) -> dict[str, Any] | None:
-        """The report, once it is there."""
+        """The report, once it is there.
+
+        Raises:
+            ReplacedError: the file that was uploaded is no longer there to be read.
+        """
         for name, report in self._bucket.reports_after(self.source, self._after):
             if not self.etag or str(report.get("etag", "")).strip('"') == self.etag:
                 return report
             self._after = name
+            if self._bucket.etag(self.source) != self.etag:
+                raise ReplacedError(f"another upload has replaced {self.source} meanwhile")
         return None
 
     def wait(self, seconds: float) -> dict[str, Any] | None:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from functions.local.data_folder import DataFolder, StackError
-from functions.local.reports import CatalogBucket, PendingReport, key_of
+from functions.local.reports import CatalogBucket, PendingReport, ReplacedError, key_of
 
 RECORD = "seeded.json"
 INGEST_SECONDS = 600.0
@@ -57,19 +57,26 @@ class Seeding:
         changed = [key for key in files if seeded.get(key) != digests[key]]
         gone = [key for key in seeded if key not in files]
         pending = {key: self._bucket.upload(files[key], key) for key in changed}
-        pending |= {key: self._bucket.delete(key) for key in gone}
+        # What somebody else removed already has no event, and no report, any more.
+        pending |= {key: self._bucket.delete(key) for key in gone if self._bucket.has(key)}
+        record["files"] = seeded = {
+            key: seeded[key] for key in seeded if key in files or key in pending
+        }
         if not pending:
             self._report("  the store's files are in already")
             return
         self._report(f"  ingesting {len(pending)} files of {catalog}")
+        refused = 0
         for key, report in self._finished(pending):
             self._tell(key, report)
+            refused += report["status"] == "refused"
             if key in gone:
                 del seeded[key]
             elif report["status"] != "refused":
                 seeded[key] = digests[key]
             self._data.write_record(RECORD, record)
-        self._report(f"  all {len(pending)} files are ingested")
+        done = f"{refused} of {len(pending)} files are refused" if refused else ""
+        self._report(f"  {done or f'all {len(pending)} files are ingested'}")
 
     def _record(self, catalog: Path, destination: dict[str, str]) -> dict[str, Any]:
         here = str(catalog.resolve())
@@ -90,7 +97,13 @@ class Seeding:
             if time.monotonic() > until:
                 raise StackError(f"not ingested after {INGEST_SECONDS:.0f} s: {', '.join(waiting)}")
             for key in list(waiting):
-                if report := waiting[key].poll():
+                try:
+                    report = waiting[key].poll()
+                except ReplacedError as error:
+                    self._report(f"  {error}")
+                    del waiting[key]
+                    continue
+                if report:
                     del waiting[key]
                     told = time.monotonic()
                     yield key, report

@@ -6,10 +6,12 @@ from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any
 
+from shopping_agent.application.ingestion import is_source
+
 from functions.local.ask import data_folder
 from functions.local.cli import CommandError
 from functions.local.data_folder import DataFolder, StackError
-from functions.local.reports import CatalogBucket, PendingReport, key_of
+from functions.local.reports import CatalogBucket, PendingReport, ReplacedError, key_of
 from functions.local.shown import show_report
 
 
@@ -28,8 +30,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     if not options.file.is_file():
         raise CommandError(f"no such file: {options.file}")
-    bucket = _bucket(options.bucket)
-    pending = _upload(bucket, options.file, options.key or key_of(options.file), options.json)
+    key = options.key or key_of(options.file)
+    if not is_source(key):
+        raise CommandError(
+            f"nothing reads {key}: catalogs belong under catalog/, guides to guides/NAME.md (--key)"
+        )
+    pending = _upload(_bucket(options.bucket), options.file, key, options.json)
     report = _wait(pending, options)
     if report is None:
         raise CommandError(
@@ -73,4 +79,7 @@ def _wait(pending: PendingReport, options: argparse.Namespace) -> dict[str, Any]
     if not options.json:
         waiting = Console(stderr=True).status("ingesting")
     with waiting:
-        return pending.wait(options.timeout)
+        try:
+            return pending.wait(options.timeout)
+        except ReplacedError as error:
+            raise CommandError(str(error)) from error

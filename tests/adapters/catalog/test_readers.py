@@ -6,6 +6,7 @@ import json
 import pytest
 from shopping_agent.adapters.catalog.readers import CatalogFileReader
 from shopping_agent.errors import CatalogFileError
+from shopping_agent.http.models import CartItemRequest
 
 HEADER = "id,name,price"
 A, B = {"id": "a", "name": "A", "price": 1}, {"id": "b", "name": "B", "price": 2}
@@ -106,6 +107,13 @@ def test_rows_shorter_than_the_header_are_padded_and_longer_ones_are_malformed(r
     found = read("id,name,price,brand\na,A,1\nb,B,2,C,,\nc,C,3,D,E\n")
     assert set(found.products) == {"a", "b"}
     assert found.rejected == [(4, "malformed_row")]
+
+
+def test_every_id_that_is_accepted_can_be_put_into_a_cart(read):
+    longest = "i" * CartItemRequest.model_json_schema()["properties"]["productId"]["maxLength"]
+    found = read(f"{HEADER}\n{longest},A,1\n{longest}i,B,2\n")
+    assert set(found.products) == {longest}
+    assert found.rejected == [(3, "malformed_row")]
 
 
 def test_the_last_valid_row_of_an_id_wins_and_earlier_ones_are_reported(read):

@@ -5,6 +5,8 @@ import time
 
 import pytest
 
+from functions.local.reports import CatalogBucket, ReplacedError
+
 pytestmark = pytest.mark.slow
 
 
@@ -136,3 +138,32 @@ def test_objects_survive_the_process_and_their_events_come_again(own_aws_stack):
 def test_the_server_ends_when_it_is_told_to(own_aws_stack):
     own_aws_stack.process.terminate()
     assert own_aws_stack.process.wait(10) == 0
+
+
+def test_an_upload_that_another_one_replaced_unread_is_not_waited_for(s3, tmp_path):
+    bucket = CatalogBucket(client=s3, bucket="catalog")
+    file = tmp_path / "a.csv"
+    file.write_text("first")
+    first = bucket.upload(file, "catalog/a.csv")
+    file.write_text("second")
+    second = bucket.upload(file, "catalog/a.csv")
+    report = {"status": "applied", "etag": second.etag}
+    key = "reports/catalog/a.csv/20260101T000000.000000Z.json"
+    s3.put_object(Bucket="catalog", Key=key, Body=json.dumps(report).encode())
+    assert second.wait(5) == report
+    with pytest.raises(ReplacedError, match=r"replaced catalog/a\.csv"):
+        first.wait(5)
+
+
+def test_the_report_of_an_earlier_upload_is_not_taken_for_the_own_one(s3, tmp_path):
+    bucket = CatalogBucket(client=s3, bucket="catalog")
+    file = tmp_path / "a.csv"
+    file.write_text("mine")
+    pending = bucket.upload(file, "catalog/a.csv")
+    for second, etag in enumerate(("another", pending.etag)):
+        key = f"reports/catalog/a.csv/20260101T00000{second}.000000Z.json"
+        body = json.dumps({"status": "applied", "etag": etag}).encode()
+        s3.put_object(Bucket="catalog", Key=key, Body=body)
+    report = pending.wait(5)
+    assert report
+    assert report["etag"] == pending.etag

@@ -130,6 +130,16 @@ def test_upload_without_a_stack_or_a_bucket_says_what_to_do(
     assert "--bucket" in said
 
 
+@pytest.mark.parametrize("key", ["inventory.csv", "guides/faq.txt", "catalog/", "elsewhere/a.csv"])
+def test_upload_refuses_at_once_what_nothing_reads(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], key: str
+) -> None:
+    file = tmp_path / "a.csv"
+    file.write_text("id\n")
+    assert main(["upload", str(file), "--key", key, "--bucket", "nobodys"]) == 1
+    assert f"nothing reads {key}" in capsys.readouterr().err
+
+
 def test_help_names_every_command(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
         main(["--help"])

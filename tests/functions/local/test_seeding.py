@@ -34,9 +34,13 @@ class Pending:
 class Bucket:
     """Notes what is put and deleted; each file is ingested at the second look."""
 
-    def __init__(self, status: str = "applied") -> None:
+    def __init__(self, status: str = "applied", *, lost: str = "") -> None:
         self.calls: list[tuple[str, str]] = []
         self.status = status
+        self.lost = lost
+
+    def has(self, key: str) -> bool:
+        return key != self.lost
 
     def upload(self, file: Path, key: str) -> Pending:
         self.calls.append(("put", key))
@@ -90,6 +94,16 @@ def test_only_what_changed_is_brought_in_and_what_is_gone_is_deleted(
     assert bucket.calls == [("put", "catalog/catalog.csv"), ("delete", "guides/delivery.fr.md")]
 
 
+def test_a_file_that_the_bucket_lost_already_is_not_waited_for(tmp_path: Path, store: Path) -> None:
+    seed(tmp_path, store, Bucket())
+    (store / "guides" / "delivery.fr.md").unlink()
+    for _ in range(2):
+        bucket = Bucket(lost="guides/delivery.fr.md")
+        lines = seed(tmp_path, store, bucket)
+        assert bucket.calls == []
+        assert any("in already" in line for line in lines)
+
+
 def test_another_destination_gets_everything(tmp_path: Path, store: Path) -> None:
     seed(tmp_path, store, Bucket())
     bucket = Bucket()
@@ -100,6 +114,7 @@ def test_another_destination_gets_everything(tmp_path: Path, store: Path) -> Non
 def test_a_refused_file_is_told_and_tried_again_the_next_time(tmp_path: Path, store: Path) -> None:
     lines = seed(tmp_path, store, Bucket("refused"))
     assert any("refused" in line and "too many" in line for line in lines)
+    assert lines[-1] == "  2 of 2 files are refused"
     again = Bucket()
     seed(tmp_path, store, again)
     assert len(again.calls) == 2

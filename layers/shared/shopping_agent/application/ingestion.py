@@ -29,6 +29,19 @@ RECIPE: Final = "1"
 """Version of chunking and passages: a new one embeds every text again."""
 
 
+def is_source(key: str) -> bool:
+    """Whether objects of this key are read at all: not folders, other prefixes, and guides that are no Markdown."""
+    return _is_catalog(key) or _is_guide(key)
+
+
+def _is_catalog(key: str) -> bool:
+    return key.startswith(catalog_source.PREFIX) and not key.endswith("/")
+
+
+def _is_guide(key: str) -> bool:
+    return key.startswith(guide_source.PREFIX) and key.lower().endswith(guide_source.SUFFIX)
+
+
 class IngestionService:
     """Applies object events.
 
@@ -102,12 +115,9 @@ class IngestionService:
         return report
 
     def _handler(self, key: str) -> SourceHandler | None:
-        """None for what is no source: folders, other prefixes, guides that are no Markdown."""
-        if key.startswith(catalog_source.PREFIX) and not key.endswith("/"):
+        if _is_catalog(key):
             return self._catalog
-        if key.startswith(guide_source.PREFIX) and key.lower().endswith(guide_source.SUFFIX):
-            return self._guides
-        return None
+        return self._guides if _is_guide(key) else None
 
     def _write(self, event: ObjectEvent, work: SourceWork, handler: SourceHandler) -> Settlement:
         stored = self._objects.open(event.bucket, event.key, work.deadline)

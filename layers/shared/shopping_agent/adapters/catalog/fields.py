@@ -28,7 +28,8 @@ from shopping_agent.adapters.catalog.words import (
 from shopping_agent.domain.catalog import Notes, PriceTag, Product
 from shopping_agent.domain.feed import RejectReason
 
-_MAX_ID: Final = 256
+_MAX_ID: Final = 200
+"""What a request may name."""
 _MAX_LIST: Final = 50
 _MAX_WORD: Final = 120
 _MAX_OPTIONS: Final = 10
