@@ -9,6 +9,7 @@ Lua's numbers are doubles and its JSON cannot tell `[]` from `{}`, so prices are
 
 from typing import Final
 
+from shopping_agent.adapters.redis.keys import DAY, HANDOFF, keep_lua
 from shopping_agent.adapters.redis.live_facts import FACTS_LUA
 
 _STATE: Final = (
@@ -196,11 +197,14 @@ return save('')
 """
 )
 
-# KEYS: ..., the guest's cart last of all. ARGV: ..., the user's id last of all. What does not fit stays out and is told in
+# KEYS: ..., the user's index and the guest's cart last of all. ARGV: ..., the user's id last of all. What does not fit stays out and is told in
 # place of a refusal's subject; the guest's cart is empty afterwards, so a merge that is repeated finds nothing.
+_KEEP_GUEST: Final = keep_lua("index", "guest", "math.floor(now)", HANDOFF.seconds or DAY)
 MERGE: Final = (
-    "local guest, user = table.remove(KEYS), table.remove(ARGV)\n"
+    "local guest, index, user = table.remove(KEYS), table.remove(KEYS), table.remove(ARGV)\n"
     + _CHANGE
+    + f"local function keep_guest() {_KEEP_GUEST} end"
+    + f"\nlocal emptied_lifetime = {HANDOFF.seconds}"
     + """
 local theirs = redis.call('HMGET', guest, 'version', 'lines')
 local coming = cjson.decode(theirs[2] or '[]')
@@ -227,7 +231,9 @@ if theirs[1] then
     redis.call('HSET', guest, 'version', tonumber(theirs[1]) + 1, 'lines', '[]', 'undo', '')
   end
   redis.call('HSET', guest, 'into', user)
-  redis.call('EXPIRE', guest, lifetime)
+  -- As long as a hand-off may still be completed; it says whose it went to, so it is the user's to erase.
+  redis.call('EXPIRE', guest, emptied_lifetime)
+  keep_guest()
 end
 local reply = grown and save(before) or unchanged()
 reply[3] = encoded(left)

@@ -14,7 +14,7 @@ from shopping_agent.adapters.redis.connection import (
     reading_script,
     script,
 )
-from shopping_agent.adapters.redis.keys import CART, digest, journal_key, write_field
+from shopping_agent.adapters.redis.keys import CART, KEPT, digest, journal_key, write_field
 from shopping_agent.adapters.redis.limits import admission, check_admission
 from shopping_agent.adapters.redis.live_facts import decode_facts
 from shopping_agent.domain.cart import Cart, LeftOut
@@ -175,7 +175,7 @@ class RedisCartStore:
         journal = _journal(self._connection, shopper, operation)
         command = script(
             code,
-            (*self._keys(shopper), *journal.keys, *(self._keys(guest)[:1] if guest else ())),
+            (*self._keys(shopper), *journal.keys, *self._merged_keys(shopper, guest)),
             [
                 self._clock(),
                 CART_SECONDS,
@@ -191,6 +191,11 @@ class RedisCartStore:
             ],
         )
         return self.cart_of(self._connection.run(command, deadline))
+
+    def _merged_keys(self, user: Shopper, guest: Shopper | None) -> tuple[str, ...]:
+        if guest is None:
+            return ()
+        return KEPT.key(self._connection, user.id), CART.key(self._connection, guest.id)
 
     def _keys(self, shopper: Shopper) -> tuple[str, str]:
         return CART.key(self._connection, shopper.id), self._connection.key("live")
