@@ -74,6 +74,9 @@ def _check_reply(expect: dict[str, Any], reply: dict[str, Any]) -> None:
     for product in reply["products"]:
         assert _fits(product["id"], product["price"], expect.get("everyShown", {})), product["id"]
     assert {p["id"] for p in reply["products"]} >= set(expect.get("shows", []))
+    for action in reply["actions"]:  # what was done is said
+        if action["type"] != "clear":
+            assert CATALOG[action["productId"]]["name"] in reply["answer"]
     for figure in expect.get("figures", []):
         assert figure in reply["answer"]
     if "script" in expect:

@@ -58,6 +58,7 @@ class Vocabulary:
         phrases: what each phrase (folded words joined by a space) means.
         beginnings: every proper beginning of a phrase, in the same form.
         words: every word that some phrase contains.
+        written: by kind, concept and language the first word as the data spells it: how it is said to a shopper.
         verbs: the words that stand for an action; only these are looked for under verb affixes.
         subjects: finer subjects of questions to the store's texts (kinds `aspect` and `hint`), read apart from all else.
         health: words that say something of a shopper's health: no meaning for the shop, only what is not to be kept.
@@ -69,6 +70,7 @@ class Vocabulary:
     beginnings: frozenset[str]
     words: frozenset[str]
     verbs: frozenset[str]
+    written: Mapping[tuple[str, str, str], str]
     subjects: "Vocabulary | None" = None
     health: "Vocabulary | None" = None
 
@@ -130,6 +132,7 @@ class Vocabulary:
             beginnings=frozenset(beginnings),
             words=frozenset(" ".join(phrases).split()),
             verbs=frozenset(verbs),
+            written=_written(kinds),
             subjects=subjects,
             health=health,
         )
@@ -176,6 +179,10 @@ class Vocabulary:
         """Every canonical facet term named in a text, for the expansion of a query."""
         found = self.find(self._read(text))
         return tuple(dict.fromkeys(m.concept for m in found if m.kind in FACETS))
+
+    def word(self, kind: str, concept: str, language: str) -> str | None:
+        """How a facet's concept is said in a language, where the data tells."""
+        return self.written.get((kind, concept, language))
 
     def expand(self, term: str) -> frozenset[str]:
         """The term itself and the concrete terms that it covers: `sweet` -> gourmand, vanilla, ..."""
@@ -227,6 +234,16 @@ def _phrases(
         text = _text(written, place)
         joined = fold(text).replace("'", " ").replace("-", " ").replace(".", " ")
         yield Sense(kind, concept, languages), _split(joined, place)
+
+
+def _written(kinds: Mapping[str, Any]) -> dict[tuple[str, str, str], str]:
+    return {
+        (kind, concept, language): words.replace("،", ",").split(",")[0].strip()
+        for kind in FACETS
+        for concept, by_language in kinds.get(kind, {}).items()
+        for languages, words in by_language.items()
+        for language in languages.split()
+    }
 
 
 def _object(value: Any, place: str) -> Mapping[str, Any]:

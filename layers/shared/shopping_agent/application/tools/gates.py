@@ -15,7 +15,6 @@ from shopping_agent.domain.money import to_major
 from shopping_agent.domain.text import family_key, fold, name_key, name_keys
 from shopping_agent.domain.vocabulary import Vocabulary
 
-
 _FIGURE: Final = re.compile(r"(?<![\w.,])\d{1,4}(?!\d)")
 
 
@@ -71,6 +70,8 @@ class WriteGates:
         held = [
             x for x in self._observed.before.items if self._is_named(x.product_id, x.name, exact)
         ]
+        if any(order.change == "keep" for order in self._context.query.orders):
+            return self._kept(line, held)
         pointed = self._context.pointed_at() + self._context.leaving()
         if (
             not exact
@@ -84,6 +85,12 @@ class WriteGates:
             f"The shopper named {' and '.join(exact)}, which is not {line.name}.",
             choices=[{"productId": x.product_id, "label": x.name} for x in held],
         )
+
+    def _kept(self, line: CartLine, held: Sequence[CartLine]) -> JsonObject | None:
+        """Whether a line may leave where the shopper named what stays."""
+        if line.product_id not in {x.product_id for x in held}:
+            return None
+        return refusal("which_product", f"The shopper wants to keep {line.name}.")
 
     # --- what the shopper said about the product ------------------------------------------------
 
@@ -125,7 +132,8 @@ class WriteGates:
         )
 
     def _delegated(self, product: Product) -> JsonObject | None:
-        return self._choice.check(product) if self._is_left_to_us() else None
+        pointed = product.id in self._context.pointed_at()
+        return self._choice.check(product) if self._is_left_to_us() and not pointed else None
 
     # --- sizes and budgets ------------------------------------------------------------------------
 

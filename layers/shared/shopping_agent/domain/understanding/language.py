@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from typing import Final, cast
+from typing import Final
 
 from shopping_agent.domain.intent import LANGUAGES, Language
 from shopping_agent.domain.morphology import is_arabic
@@ -39,7 +39,7 @@ def detect(
     scores = _scores(tokens, words, vocabulary)
     hints = [h for h in (_base(spoken), _base(locale)) if h]
     if max(scores.values()) < _TELLING and not arabic:
-        hinted = [h for h in hints if h in LANGUAGES]
+        hinted = [c for h in hints for c in LANGUAGES if c == h]
         if hinted:  # "50 ml", "2", a product's name: no language of its own
             return hinted[0]
     script: tuple[Language, ...] = ("ar", "ary") if arabic * 2 >= len(words) > 0 else ()
@@ -47,8 +47,8 @@ def detect(
         latin = max(scores[c] for c in ("en", "fr", "ary-latn"))
         script = ("en", "fr", "ary-latn") if not arabic or latin > arabic else ("ar", "ary")
     for weight, hint in ((_habit(spoken, words), _base(spoken)), (0.1, _base(locale))):
-        if hint in scores:
-            scores[cast(Language, hint)] += weight
+        for language in LANGUAGES:
+            scores[language] += weight if language == hint else 0.0
     return max(script, key=lambda c: scores[c])
 
 

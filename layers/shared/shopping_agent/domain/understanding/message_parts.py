@@ -26,6 +26,7 @@ class Said:
         wishes: it describes what to look for, or leaves the choice to us.
         shown: how many products were shown before.
         added: the last turn put something into the cart.
+        carting: the last turn was about the cart.
         denies: it opens with a no.
     """
 
@@ -37,17 +38,19 @@ class Said:
     wishes: bool
     shown: int
     added: bool
+    carting: bool
     denies: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Thing:
-    """A product named, or a position among those shown. `start`, `end`: its tokens, half open."""
+    """A product named, a position among those shown, or the cheapest. `start`, `end`: its tokens, half open."""
 
     start: int
     end: int
     name: str | None = None
     ordinal: int | None = None
+    cheapest: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +63,7 @@ class Part:
     end: int
 
     def things(self) -> list[Thing]:
-        """Products named and positions, in order, refused names left out."""
+        """Products named, positions and superlatives, in order, refused names left out."""
         spans: dict[tuple[int, int], list[FoundName]] = {}
         for found in self.said.names:
             if self.start <= found.start < self.end:
@@ -72,7 +75,13 @@ class Part:
             for p in self.said.places
             if self.start <= p.start < self.end
         ]
-        return sorted(things, key=lambda thing: thing.start)
+        if not self.reading.has("note") and not self.reading.has("family"):
+            things += [
+                Thing(m.start, m.end, cheapest=True)
+                for m in self.reading.of("choice", "cheapest")
+                if self.start <= m.start < self.end
+            ]
+        return sorted(dict.fromkeys(things), key=lambda thing: thing.start)
 
     def has(self, kind: str, *concepts: str) -> bool:
         return any(self.start <= m.start < self.end for m in self.reading.of(kind, *concepts))
@@ -113,7 +122,7 @@ class Part:
             one.ordinal,
             size_ml=self.size(),
             pronoun=bare and (doing.has_object or self.has("pronoun")),
-            cheapest=bare and self.has("choice", "cheapest"),
+            cheapest=one.cheapest or (bare and self.has("choice", "cheapest")),
             other=bare and self.has("order", "other"),
         )
         if order.points or order.size_ml is not None or self.said.wishes:

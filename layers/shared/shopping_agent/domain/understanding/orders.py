@@ -12,6 +12,7 @@ from shopping_agent.domain.understanding.reading import Reading
 
 _MOST: Final = 8
 _MILD: Final = ("want", "take", "put")  # verbs that another verb of the message explains
+_SHORT: Final = 5
 _OF_PRODUCTS: Final = frozenset({"price", "stock", "size", "comparison"})
 NOWHERE: Final = 0  # a position that no list has: which product is asked
 
@@ -82,10 +83,24 @@ def _without_verb(whole: Part, done: Acts) -> tuple[Order, ...]:
     """`and the first one too` right after an addition; `a couple of Kenza Sport`."""
     if done.action == "add":
         return tuple(_of_verb(whole, NO_VERB, alone=True))
-    if done.action != "none" or not goes_on(whole, done):
+    if done.action != "none":
+        return ()
+    if _differs(whole, done):
+        change = "less" if whole.reading.has("order", "less") else "more"
+        return (Order(change, quantity=whole.count()),)
+    if not goes_on(whole, done):
         return ()
     found = _of_verb(whole, NO_VERB, alone=True)
     return tuple(o for o in found if o.name or o.ordinal or o.cheapest)
+
+
+def _differs(whole: Part, done: Acts) -> bool:
+    """`two fewer please`, `encore deux`: a difference and nothing else, while the cart is talked about."""
+    reading, said = whole.reading, whole.said
+    if not said.carting or said.wishes or reading.asks or done.hypothetical or whole.things():
+        return False
+    few = len(reading.tokens) <= _SHORT
+    return few and reading.has("order", "less", "more") and whole.count() is not None
 
 
 # --- orders of one verb -----------------------------------------------------------------------------
@@ -103,7 +118,7 @@ def _of_verb(part: Part, doing: Doing, *, alone: bool) -> list[Order]:
     if len(things) > 1:
         return _of_things(part, doing, things)
     order = part.order(doing)
-    count = part.said.count if alone else part.count(*things)
+    count = part.said.count if alone else part.count(things[0] if things else None)
     if count is None and order.cheapest:
         count = part.count()
     order = replace(order, quantity=count)
@@ -132,7 +147,8 @@ def _of_things(part: Part, doing: Doing, things: Sequence[Thing]) -> list[Order]
     for i, thing in enumerate(things):
         until = things[i + 1].start if i + 1 < len(things) else part.end
         size = replace(part, end=until).size(after=thing.end) if thing.name else None
-        order = Order("add", thing.name, thing.ordinal, part.count(thing, after), size)
+        count = part.count(thing, after)
+        order = Order("add", thing.name, thing.ordinal, count, size, cheapest=thing.cheapest)
         found.append(replace(order, change=_kind(part, doing, order)))
         after = thing.end
     exchanged = part.reading.has("order", "instead") or (
@@ -144,7 +160,7 @@ def _of_things(part: Part, doing: Doing, things: Sequence[Thing]) -> list[Order]
 
 
 def _kind(part: Part, doing: Doing, order: Order) -> Change:
-    if doing.action == "remove":
+    if doing.action == "remove" or doing.concept == "keep":
         return _removal(doing, order)
     if doing.action == "update":
         return "swap" if doing.concept == "swap" else _update(part.reading, doing, order)
@@ -155,7 +171,7 @@ def _kind(part: Part, doing: Doing, order: Order) -> Change:
 
 def _removal(doing: Doing, order: Order) -> Change:
     if doing.concept == "keep":
-        return "set" if order.quantity is not None else "keep"
+        return "keep" if order.quantity is None and order.points else "set"
     return "remove" if order.quantity is None else "less"
 
 

@@ -58,9 +58,8 @@ def places(
     ]
     said = [m for m in said if not (_in_bound(reading, m.start, m.end) or _in_topic(reading, m))]
     if said and (shown or reading.has("action") or reading.has("pronoun")):
-        return tuple(
-            place for m in _meant(reading, said) for place in _range(reading, m, list(numbers))
-        )
+        found = [p for m in _meant(reading, said) for p in _range(reading, m, list(numbers))]
+        return tuple(dict.fromkeys(found))  # two languages may share a word
     return () if said else tuple(_numbered(reading, numbers, shown=shown))
 
 

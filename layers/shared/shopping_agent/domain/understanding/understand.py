@@ -70,7 +70,14 @@ def understand(
     capital = looks_named(text, tokens, vocabulary)
     called = bool(found) or capital
     query, done = _query(
-        reading, found, shown, currency, called=called, capital=capital, added=added
+        reading,
+        found,
+        shown,
+        currency,
+        called=called,
+        capital=capital,
+        added=added,
+        carting=previous_intent == "cart",
     )
     intent, route, confidence = classify(
         reading, query, done, previous=previous_intent, pending=pending
@@ -97,6 +104,7 @@ def _query(
     called: bool,
     capital: bool,
     added: bool,
+    carting: bool,
 ) -> tuple[ShopperQuery, Acts]:
     numbers = figures(reading)
     wanted = facets(reading)
@@ -131,6 +139,7 @@ def _query(
             wishes=not capital and (wishes or delegated or reading.has("search")),
             shown=len(shown),
             added=added,
+            carting=carting,
             denies=denies,
         ),
     )

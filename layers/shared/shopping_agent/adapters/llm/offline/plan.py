@@ -28,10 +28,16 @@ def make_plan(situation: Situation) -> Plan:
     if not query.orders:
         return (agreed(situation) if query.action == "none" else None) or Plan()
     plans = [_plan_of(situation, orders) for orders in _grouped(query.orders)]
+    steps = [step for plan in plans for step in plan.steps]
+    # The same call again is no second change: the loop would only repeat its result.
     return Plan(
-        tuple(step for plan in plans for step in plan.steps),
+        tuple(s for i, s in enumerate(steps) if not any(_same(s, x) for x in steps[:i])),
         tuple(doubt for plan in plans for doubt in plan.doubts),
     )
+
+
+def _same(one: Step, other: Step) -> bool:
+    return one.tool == other.tool and dict(one.arguments) == dict(other.arguments)
 
 
 def _grouped(orders: Sequence[Order]) -> list[list[Order]]:

@@ -173,7 +173,10 @@ def _described_line(situation: Situation) -> Target | None:
     wished = {*query.notes, *query.families}
     if not wished or query.pronoun:
         return None
-    fitting = [line for line in lines if wished & _traits(situation.item(line.id) or line)]
+    said = set(fold(query.text).split())
+    fitting = [line for line in lines if said & _long_words(line.name)]
+    if not fitting:
+        fitting = [line for line in lines if wished & _traits(situation.item(line.id) or line)]
     return Target(fitting[0]) if len(fitting) == 1 else _which_line(situation, fitting)
 
 
@@ -190,6 +193,10 @@ def _line_talked_about(situation: Situation) -> Target | None:
 def _only_line(situation: Situation) -> Target | None:
     lines = situation.cart_items()
     return Target(lines[0]) if len(lines) == 1 and situation.query.ordinal is None else None
+
+
+def _long_words(name: str) -> set[str]:
+    return {word for word in fold(name).split() if len(word) > 3}
 
 
 def _traits(item: Item) -> set[str]:

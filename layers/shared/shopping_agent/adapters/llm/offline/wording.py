@@ -10,6 +10,8 @@ from shopping_agent.domain.query import ShopperQuery
 from shopping_agent.domain.store import StorePack
 from shopping_agent.domain.vocabulary import Vocabulary
 
+# Latin-script Darija names notes as catalogs do, and English is what most catalogs are written in.
+_TRANSLATED: Final = frozenset({"fr", "ar", "ary"})
 _MOST_NOTES: Final = 3
 _MOST_REASONS: Final = 3
 
@@ -41,6 +43,14 @@ class Wording:
         """A canonical value in the shopper's words; one that the phrases lack stays as it is."""
         key = f"value.{kind}.{value}"
         return self.say(key) if self.says(key) else value
+
+    def note(self, note: str) -> str:
+        """A note in the shopper's words where the vocabulary has them, else as the catalog writes it."""
+        if self.language not in _TRANSLATED:
+            return note
+        concepts = self.vocabulary.canonical("note", [note])
+        word = self.vocabulary.word("note", concepts[0], self.language) if concepts else None
+        return word if word and len(concepts) == 1 else note
 
     def listed(self, words: Sequence[str], *, final: bool = False) -> str:
         """Words as a list; with `final` the last one is joined by "and"."""
@@ -106,7 +116,7 @@ class Wording:
     def description(self, item: Item) -> list[str]:
         """A product in a few words: families and first notes."""
         families = [self.value("family", f) for f in item.values("families")[:2]]
-        notes = list(item.values("notes")[:_MOST_NOTES])
+        notes = [self.note(n) for n in item.values("notes")[:_MOST_NOTES]]
         found = [self.listed(families)] if families else []
         return [*found, self.say("fit.notes", notes=self.listed(notes))] if notes else found
 
@@ -121,4 +131,4 @@ class Wording:
         found = [
             n for n in item.values("notes") if wished & set(self.vocabulary.canonical("note", [n]))
         ]
-        return found[:_MOST_NOTES]
+        return [self.note(n) for n in found[:_MOST_NOTES]]
