@@ -143,6 +143,8 @@ def test_checks_run_in_the_order_id_name_price(read):
         (b'{"name": "pretty",\n "id": 1\n}', "unknown_format"),
         (b"<?xml version='1.0'?><rss/>", "unknown_format"),
         (b"PK\x03\x04rest", "not_text"),
+        (bytes(range(256)) * 40, "not_text"),
+        ("id,name,price\na,A,1\n".encode("utf-16-le"), "not_text"),
         (b"Handle,Title,Variant Price\nx,X,1\n", "unsupported_format"),
         (b"ID,Type,SKU,Name,Published,Regular price\n1,simple,,A,1,5\n", "unsupported_format"),
         (b'{"id":"a","title":"A","variants":[]}', "unsupported_format"),

@@ -22,6 +22,8 @@ _BINARY: Final = {
     b"%PDF": "a PDF",
     b"\xd0\xcf\x11\xe0": "an old Excel workbook",
 }
+_CONTROLS: Final = bytes(set(range(32)) - set(b"\t\n\v\f\r\x1b"))
+_MOST_CONTROLS: Final = 0.05
 _BOMS: Final = (
     (codecs.BOM_UTF8, "utf-8"),
     (codecs.BOM_UTF16_LE, "utf-16-le"),
@@ -72,12 +74,21 @@ def feed_text(body: BinaryIO) -> Generator[FeedText]:
         what = next((text for magic, text in _BINARY.items() if head.startswith(magic)), None)
         if what:
             raise CatalogFileError("not_text", f"the file is {what}: export it as CSV or JSON")
+        marked = any(head.startswith(bom, blank) for bom, _ in _BOMS)
+        if not marked and _is_binary(head):
+            raise CatalogFileError("not_text", "the file is no text, or UTF-16 without its mark")
         encoding, mark = next(
             ((name, len(bom)) for bom, name in _BOMS if head.startswith(bom, blank)),
             ("utf-8" if is_utf8 else "cp1252", 0),
         )
         lines = _lines(head[:blank].decode("ascii"))
         yield _skip_blank(spool, encoding, blank + mark, 1 + lines)
+
+
+def _is_binary(head: bytes) -> bool:
+    """Whether the bytes are of an image, a database and the like: text has next to no control characters."""
+    controls = len(head) - len(head.translate(None, _CONTROLS))
+    return controls > len(head) * _MOST_CONTROLS
 
 
 def _copy(body: BinaryIO, spool: IO[bytes]) -> bool:
