@@ -175,7 +175,9 @@ def test_removing_an_absent_line_changes_nothing(shop: Shop) -> None:
 
 def test_setting_an_absent_line_is_unknown(shop: Shop) -> None:
     shop.stock(product("a"))
-    assert shop.refused(shop.set, "a", 2).code == "unknown_product"
+    refusal = shop.refused(shop.set, "a", 2)
+    assert refusal.code == "unknown_product"
+    assert str(refusal) == "This product is not in the cart."
 
 
 def test_clearing_empties_the_cart_and_an_empty_cart_stays_as_it_is(shop: Shop) -> None:

@@ -166,8 +166,9 @@ if quantity == 0 then
   table.remove(lines, at)
   return save(before)
 end
-local facts = at and facts_of(id)
-if not facts then return refuse('unknown_product', nil, at and lines[at][4]) end
+if not at then return refuse('not_in_cart') end
+local facts = facts_of(id)
+if not facts then return refuse('unknown_product', nil, lines[at][4]) end
 if facts.currency ~= currency then return refuse('currency_mismatch', nil, facts.name) end
 local had = lines[at][2]
 local code, most = refusal(at, quantity, facts)

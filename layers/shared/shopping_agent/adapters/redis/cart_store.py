@@ -241,6 +241,8 @@ def _refused(code: str, limit: int, subject: str) -> CartRefusedError:
         raise InProgressError(
             "This turn is being served elsewhere.", code="turn_in_progress", retry_after=1
         )
+    if code == "not_in_cart":
+        return CartRefusedError("unknown_product", "This product is not in the cart.")
     if code not in CART_REFUSAL_STATUS:
         raise StateUnavailableError("redis answered an unknown refusal")
     name = subject or "This product"
