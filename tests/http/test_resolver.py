@@ -1,4 +1,5 @@
 import base64
+import io
 import json
 import logging
 
@@ -19,6 +20,7 @@ from shopping_agent.http.bodies import MAX_BODY_BYTES, read_body
 from shopping_agent.http.models import CartItemRequest, ChatRequest
 from shopping_agent.http.resolver import SECURITY_HEADERS, build_resolver
 from shopping_agent.http.response import json_reply
+from shopping_agent.observability import logger
 
 
 @pytest.fixture
@@ -244,3 +246,15 @@ def test_an_event_that_is_no_request_is_400(app, broken) -> None:
 def test_missing_headers_and_parameters_do_no_harm(app, event) -> None:
     bare = event(path="/things/a", headers=None, queryStringParameters=None)
     assert app.resolve(bare, None)["statusCode"] == 200
+
+
+def test_every_log_line_of_a_request_has_the_id_that_its_reply_names(event, monkeypatch):
+    lines = io.StringIO()
+    monkeypatch.setattr(logger.registered_handler, "stream", lines)
+    answers: list[dict] = []
+    for request_id, error in (("r1", StateUnavailableError("x")), ("r2", UnauthorizedError("y"))):
+        asked = event(path="/fail")
+        asked["requestContext"]["requestId"] = request_id
+        answers.append(failing(error).resolve(asked, None))
+    logged = [json.loads(line)["request_id"] for line in lines.getvalue().splitlines()]
+    assert logged == [problem(answer)["requestId"] for answer in answers] == ["r1", "r2"]

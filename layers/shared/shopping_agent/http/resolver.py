@@ -134,6 +134,8 @@ class ShopResolver:
         """The answer to an API Gateway event; it never raises."""
         event = event if isinstance(event, Mapping) else {}  # pyright: ignore[reportUnnecessaryIsInstance]
         request_id = request_id_of(event, context)
+        # On every line until the next request: what a shopper quotes is found in the logs.
+        logger.append_keys(request_id=request_id)
         method = accepts = ""
         try:
             self.current_event = _read(event)
