@@ -1,7 +1,7 @@
 // The page's own labels. Words of the store (answers, suggestions, contacts) come from the API.
 export const texts = {
   en: {
-    shop: "Perfume shop", skip: "Skip to the products", search: "Search", searchHint: "Search a perfume, a note, a mood", maxPrice: "Highest price", language: "Language",
+    shop: "Our shop", skip: "Skip to the products", search: "Search", searchHint: "Search a name, a wish, a mood", maxPrice: "Highest price", language: "Language",
     more: "More products", cart: "Cart", cartEmpty: "Your cart is empty.", total: "Total before delivery", undo: "Undo", clear: "Empty the cart", chat: "Ask the assistant",
     notice: "You are talking to an automated assistant.", message: "Your message", messageHint: "Something fresh for summer, under 800 MAD", send: "Send", add: "Add to cart",
     inStock: "In stock", outOfStock: "Out of stock", few: "Only {n} left", searching: "Searching…", nothing: "Nothing matches. Try fewer words or a higher price.",
@@ -10,7 +10,7 @@ export const texts = {
     checkout: "Checkout", checkoutDemo: "This is the demo shop's checkout: your own shop's page would be here. Nothing is paid.", checkoutExpired: "This link has expired. Go back to your cart and check out again.", back: "Back to the shop",
   },
   fr: {
-    shop: "Parfumerie", skip: "Aller aux produits", search: "Rechercher", searchHint: "Un parfum, une note, une envie", maxPrice: "Prix maximum", language: "Langue",
+    shop: "Notre boutique", skip: "Aller aux produits", search: "Rechercher", searchHint: "Un nom, une envie, une humeur", maxPrice: "Prix maximum", language: "Langue",
     more: "Plus de produits", cart: "Panier", cartEmpty: "Votre panier est vide.", total: "Total hors livraison", undo: "Annuler", clear: "Vider le panier", chat: "Demander à l'assistant",
     notice: "Vous parlez à un assistant automatique.", message: "Votre message", messageHint: "Quelque chose de frais pour l'été, moins de 800 MAD", send: "Envoyer", add: "Ajouter au panier",
     inStock: "En stock", outOfStock: "Épuisé", few: "Plus que {n}", searching: "Recherche…", nothing: "Aucun résultat. Essayez moins de mots ou un prix plus élevé.",
@@ -19,7 +19,7 @@ export const texts = {
     checkout: "Commander", checkoutDemo: "Ceci est la caisse de la démonstration : la page de votre boutique serait ici. Rien n'est payé.", checkoutExpired: "Ce lien a expiré. Revenez au panier et recommencez.", back: "Retour à la boutique",
   },
   ar: {
-    shop: "متجر العطور", skip: "انتقل إلى المنتجات", search: "بحث", searchHint: "عطر، نوتة، مزاج", maxPrice: "أعلى سعر", language: "اللغة",
+    shop: "متجرنا", skip: "انتقل إلى المنتجات", search: "بحث", searchHint: "اسم، رغبة، مزاج", maxPrice: "أعلى سعر", language: "اللغة",
     more: "مزيد من المنتجات", cart: "السلة", cartEmpty: "سلتك فارغة.", total: "المجموع قبل التوصيل", undo: "تراجع", clear: "إفراغ السلة", chat: "اسأل المساعد",
     notice: "أنت تتحدث مع مساعد آلي.", message: "رسالتك", messageHint: "شيء منعش للصيف بأقل من 800 درهم", send: "إرسال", add: "أضف إلى السلة",
     inStock: "متوفر", outOfStock: "غير متوفر", few: "بقي {n} فقط", searching: "جارٍ البحث…", nothing: "لا نتائج. جرّب كلمات أقل أو سعرا أعلى.",

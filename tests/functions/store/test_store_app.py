@@ -265,6 +265,12 @@ def test_nothing_outside_the_static_folder_is_served(call, path) -> None:
     assert call("GET", path).status == 404
 
 
+@pytest.mark.parametrize("path", ["/", "/texts.js", "/storefront.js", "/checkout.html"])
+def test_the_page_is_of_any_shop_whatever_it_sells(call, path: str) -> None:
+    text = call("GET", path).body.lower()
+    assert [word for word in ("perfum", "parfum", "عطر", "عطور") if word in text] == []
+
+
 def test_the_pages_of_the_page_load_nothing_from_elsewhere(call) -> None:
     for path in ("/", "/docs"):
         body = call("GET", path).body
