@@ -55,6 +55,39 @@ def test_the_revision_grows_with_a_change_and_only_then(live, deadline: Deadline
     assert live.get(["b"], deadline)["b"].revision == 1
 
 
+def test_a_name_is_found_without_its_size_as_well(live, names, deadline: Deadline) -> None:
+    sizes = [
+        LiveFacts(id=f"n{size}", name=f"Neroli Bloom - {size} ml", price=FULL.price)
+        for size in (30, 50)
+    ]
+    live.put(sizes, deadline)
+    assert names("neroli bloom") == ["n30", "n50"]
+    assert names("neroli bloom 50 ml") == ["n50"]
+    live.put([LiveFacts(id="n50", name="Ward - 50 ml", price=FULL.price)], deadline)
+    assert (names("neroli bloom"), names("neroli bloom 50 ml")) == (["n30"], None)
+    live.remove(["n30"], deadline)
+    assert (names("neroli bloom"), names("ward")) == (None, ["n50"])
+
+
+def test_sales_of_the_moment_are_found_in_one_read(live, deadline: Deadline) -> None:
+    def reduced(key: str, sale: int | None, start: int | None, end: int | None) -> LiveFacts:
+        return LiveFacts(id=key, name=key, price=PriceTag(9000, "MAD", sale, start, end))
+
+    facts = [
+        reduced("now", 8000, 1_000, 3_000),
+        reduced("endless", 8000, None, None),
+        reduced("over", 8000, None, 2_000),
+        reduced("not-yet", 8000, 2_500, None),
+        reduced("no-sale", None, None, None),
+        reduced("dearer", 9500, None, None),
+    ]
+    live.put(facts, deadline)
+    assert {f.id for f in live.on_sale(2_000, deadline)} == {"now", "endless"}
+    live.put([reduced("endless", None, None, None)], deadline)
+    live.remove(["now"], deadline)
+    assert live.on_sale(2_000, deadline) == []
+
+
 def test_names_are_found_by_their_key(live, names, deadline: Deadline) -> None:
     live.put([FULL, LiveFacts(id="c", name="DAHAB  intense!", price=FULL.price)], deadline)
     assert names("dahab intense") == ["a", "c"]

@@ -3,6 +3,8 @@
 from dataclasses import replace
 
 import pytest
+from shopping_agent.adapters.catalog.store_pack import load_store_pack
+from shopping_agent.adapters.llm.offline import OfflineModel
 from shopping_agent.adapters.llm.scripted import Hang, proposes, says
 from shopping_agent.errors import IndexUnavailableError, LanguageModelError
 
@@ -129,6 +131,24 @@ def test_what_is_on_sale_is_found_by_its_live_price(open_shop, catalog):
     shop.say("which perfumes are on sale right now?", lambda r: says("Brise d'Asilah."))
     [found] = shop.blocks()["search_products"]["products"]
     assert (found["name"], found["price"], found["compareAtPrice"]) == ("Brise d'Asilah", 300, 480)
+
+
+def test_the_cheapest_of_a_large_shop_is_exact(open_shop, catalog):
+    many = [
+        replace(
+            catalog[0],
+            id=f"p{i}",
+            name=f"Parfum {i}",
+            price=replace(catalog[0].price, regular=90_000 - 100 * i),
+        )
+        for i in range(300)
+    ]
+    offline = OfflineModel(pack=load_store_pack(""))
+    shop = open_shop([*many, *catalog])
+    turn = shop.say("what's the cheapest fresh perfume you have?", offline)
+    assert turn.products[0].id == "brise"
+    assert min(p.price.regular for p in turn.products) == 48_000
+    assert shop.say("add two of it", offline).actions[0].product_id == "brise"
 
 
 def test_thanks_and_goodbyes_are_answered_as_such(shop):

@@ -122,6 +122,9 @@ def test_search_down_is_a_problem_for_search_and_rag_while_cart_turns_go_on(say,
             product_id: 2,
             "neroli-bloom-50": 1,
         }
+        asked = say("add citron beldi")
+        assert (asked.json["finish"], len(asked.json["choices"])) == ("clarify", 3)
+        assert say("the 100 ml").cart["citron-beldi-100"] == 1
         assert say("empty my cart").cart == {}
     finally:
         stand_in.fault = "none"

@@ -39,7 +39,7 @@ def detect(
     scores = _scores(tokens, words, vocabulary)
     hints = [h for h in (_base(spoken), _base(locale)) if h]
     if max(scores.values()) < _TELLING and not arabic:
-        hinted = [c for h in hints for c in LANGUAGES if c == h]
+        hinted: list[Language] = [c for h in hints for c in LANGUAGES if c == h]
         if hinted:  # "50 ml", "2", a product's name: no language of its own
             return hinted[0]
     script: tuple[Language, ...] = ("ar", "ary") if arabic * 2 >= len(words) > 0 else ()

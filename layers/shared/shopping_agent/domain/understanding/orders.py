@@ -179,7 +179,7 @@ def _update(reading: Reading, doing: Doing, order: Order) -> Change:
     """A new quantity, or a difference: `make it 3`, `two more`, `reduce it by one`."""
     to = any(
         reading.starts(i, "bound", "to") or reading.starts(i, "phrasal", "to")
-        for i in range(doing.end, len(reading.tokens))
+        for i in range(doing.start, len(reading.tokens))
     )
     if order.quantity is None or to:
         return "set"
