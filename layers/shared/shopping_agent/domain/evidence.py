@@ -27,6 +27,7 @@ from shopping_agent.domain.vocabulary import Vocabulary
 
 ENOUGH: Final = 0.55
 _LACKS: Final = 0.95
+_ELSEWHERE: Final = 0.85  # a section about a place, where the question names none
 _NOT_MEANT: Final = 0.8  # a product's text, where the question names and points at none
 _HINTED: Final = 0.8
 _LIFTED: Final = 0.85
@@ -78,7 +79,11 @@ def assess(question: ShopperQuery, passages: Sequence[Passage], vocabulary: Voca
         return Evidence(missing=judged.uncovered, asked=asked)
     best = judged.order()[0]
     read, score = judged.reads[best], judged.scores[best]
-    complete = all(read.share_of(t) for t in judged.terms if t.must)
+    on_heading = _on_heading(judged.terms, read)
+    lacking = [t for t in judged.terms if t.must and not read.share_of(t)]
+    # Where the heading is what is asked, one more aspect ("after I lit it") may be a circumstance.
+    aside = on_heading and len(lacking) == 1 and lacking[0].kind == "aspect"
+    complete = not lacking or aside
     answers = score >= ENOUGH and complete and _on_subject(judged.terms, read)
     return Evidence(
         score=score,
@@ -86,7 +91,7 @@ def assess(question: ShopperQuery, passages: Sequence[Passage], vocabulary: Voca
         sentences=_quote(question, judged.terms, passages[best], vocabulary) if answers else (),
         missing=judged.uncovered,
         asked=asked,
-        on_heading=answers and _on_heading(judged.terms, read),
+        on_heading=answers and on_heading,
     )
 
 
@@ -192,8 +197,8 @@ def _fit(question: ShopperQuery, terms: Sequence[Term], passage: Passage, read: 
         fit *= _LACKS
     if passage.product_id is not None and not _points(question):
         fit *= _NOT_MEANT
-    if read.of_a_place and not any(term.must for term in terms):
-        fit *= _LACKS
+    if read.of_a_place and not any(term.must and term.kind in ("word", "place") for term in terms):
+        fit *= _ELSEWHERE
     return fit
 
 

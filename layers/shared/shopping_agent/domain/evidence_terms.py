@@ -12,7 +12,13 @@ from shopping_agent.domain.mentions import Named, name_all
 from shopping_agent.domain.query import ShopperQuery
 from shopping_agent.domain.subjects import ABROAD
 from shopping_agent.domain.vocabulary import Vocabulary
-from shopping_agent.domain.word_forms import content_words, is_common, is_misspelt_filler, same_word
+from shopping_agent.domain.word_forms import (
+    content_words,
+    is_common,
+    is_misspelt_filler,
+    same_place,
+    same_word,
+)
 
 _PLACE_WEIGHT: Final = 1.5
 COMMON_WEIGHT: Final = 0.2
@@ -20,6 +26,7 @@ _ATTRIBUTE_WEIGHT: Final = 0.3
 _ASPECT_WEIGHT: Final = 1.5
 _TOPIC_BESIDE_ASPECT: Final = 0.5
 _FACET_BESIDE_ASPECT: Final = 0.3
+_WORD_BESIDE_ASPECT: Final = 0.4
 _HINT_WEIGHT: Final = 0.5
 # Aspects and hints: where a text speaks of one, and how far that makes the text about it.
 _ABROAD: Final = f"aspect:{ABROAD}"
@@ -32,7 +39,7 @@ _OF_GUIDE: Final = 0.45  # only the guide as a whole is about it
 # A word that no text has: grave when it is all the question says, less so beside a topic, and least in Darija,
 # which no guide is written in.
 _UNSEEN_WEIGHT: Final = 1.0
-_UNSEEN_BESIDE_TOPIC: Final = 0.6
+_UNSEEN_BESIDE_TOPIC: Final = 0.75
 _UNSEEN_IN_DARIJA: Final = 0.25
 # Topics that ask for an attribute of something: what they ask about is the rest of the question.
 ATTRIBUTES: Final = frozenset({"price", "size", "stock", "details", "suitability"})
@@ -42,7 +49,8 @@ _ELSEWHERE: Final = 0.85  # said under a heading about something else
 PASSING_MENTION: Final = 0.4
 # What stands before a place: a word after it that no text knows is a place no text speaks of.
 _BEFORE_PLACE: Final = re.compile(
-    r"(?:\b(?:to|in|at|near|à|au|aux|vers|f|l|fi)\s+|(?:^|\s)(?:إلى|الى|في|ف|ل)\s+)([^\W\d_]{3,})",
+    r"(?:\b(?:(?<!need )(?<!have )(?<!want )(?<!like )(?<!able )(?<!how )(?<!where )(?<!what )(?<!when )(?<!way )"
+    r"(?<!used )(?<!going )to|in|at|near|à|au|aux|vers|f|l|fi)\s+|(?:^|\s)(?:إلى|الى|في|ف|ل)\s+)([^\W\d_]{3,})",
     re.IGNORECASE,
 )
 
@@ -58,7 +66,7 @@ class Term:
 
     value: str
     weight: float
-    kind: Literal["topic", "facet", "word", "aspect", "hint"] = "word"
+    kind: Literal["topic", "facet", "word", "place", "aspect", "hint"] = "word"
     must: bool = False
     surface: tuple[str, ...] = ()
 
@@ -82,6 +90,8 @@ class TextRead:
         """How far this text speaks of a term, 0..1: a topic mentioned once, in other words, is in passing."""
         if term.kind == "word":
             return float(self._says(term.value))
+        if term.kind == "place":
+            return float(any(same_place(term.value, word) for word in self.words))
         if term.kind in ("aspect", "hint"):
             return self._share_of_subject(term)
         mentions = self.concepts.get(term.value, 0)
@@ -128,10 +138,13 @@ def question_terms(
     places = {w for match in _BEFORE_PLACE.findall(text) for w in content_words(match)}
     for word in dict.fromkeys(content_words(" ".join((*named.places, *named.rest)))):
         seen = sum(bool(read.share_of(Term(word, 1.0))) for read in reads)
-        if word in named.places or (word in places and not seen):
+        if word in named.places:
+            terms.append(Term(word, _PLACE_WEIGHT, "place", must=True))
+        elif word in places and not seen:
             terms.append(Term(word, _PLACE_WEIGHT, must=True))
         elif not word.isdigit() and (seen or not is_misspelt_filler(word)):
             weight = _rarity(seen, len(reads)) if seen else _unseen(word, question, subject)
+            weight *= _WORD_BESIDE_ASPECT if seen and named.aspects else 1.0
             terms.append(Term(word, COMMON_WEIGHT if is_common(word) else weight))
     return terms
 

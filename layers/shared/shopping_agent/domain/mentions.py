@@ -40,7 +40,9 @@ def name_all(text: str, vocabulary: Vocabulary, *, written: bool = False) -> Nam
             said = content_words(" ".join(tokens[match.start : match.end]))
             words = [word for word in said if not is_common(word)]
             topics[match.concept] = (*topics.get(match.concept, ()), *words)
-    subjects = subjects_in(tokens, vocabulary)
+    subjects = [
+        m for m in subjects_in(tokens, vocabulary) if m.end - m.start > 1 or m.start not in towns
+    ]
     aspects: dict[str, tuple[str, ...]] = {}
     for match in subjects:
         # A text that names a country speaks of that one, not of all that lies abroad.

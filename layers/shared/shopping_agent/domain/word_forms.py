@@ -156,6 +156,14 @@ def same_word(one: str, other: str) -> bool:
     return len(shorter) >= 5 and len(longer) - len(shorter) <= 1 and _one_slip(shorter, longer)
 
 
+def same_place(one: str, other: str) -> bool:
+    """Whether two folded words are the same word or one place in two spellings: `wejda` is `oujda`."""
+    if same_word(one, other):
+        return True
+    sounds = _sounds(one)
+    return len(sounds) >= 2 and one[:1] not in "0123456789" and sounds == _sounds(other)
+
+
 def _common_prefix(one: str, other: str) -> int:
     return next(
         (i for i, (a, b) in enumerate(zip(one, other, strict=False)) if a != b),

@@ -331,6 +331,48 @@ def test_comparing_one_product_asks_for_the_other(shop):
     assert reply.text == shop.words("ask.which_to_compare")
 
 
+def test_a_tie_for_the_first_place_names_all_of_them_first(shop):
+    query = shop.query("which one lasts longest?", topics=("longevity",))
+    shop.catalog["rare"]["longevity"] = "very long"
+    ids = ("vent", "nuit", "rare")
+    reply = shop.say(
+        query, tools=[], shown=shop.shown(*ids), search_products=shop.found(*ids, best="")
+    )
+    assert reply.text.startswith(shop.words("compare.longest", name="Nuit de Cèdre and Ambre Rare"))
+
+
+def test_equal_on_what_is_asked_is_said_with_the_value(shop):
+    query = shop.query("which one lasts longest?", topics=("longevity",))
+    ids = ("vent", "dune-30")
+    reply = shop.say(
+        query, tools=[], shown=shop.shown(*ids), search_products=shop.found(*ids, best="")
+    )
+    names = "Vent du Large (100 ml) and Dune Bleue - 30 ml"
+    assert shop.words("compare.equal", names=names, value="moderate") in reply.text
+
+
+def test_the_cheapest_of_those_shown_is_named_first(shop):
+    query = shop.query(
+        "which is the cheapest of these", cheapest=True, delegated=True, product_name="Zellige Vert"
+    )
+    ids = ("vent", "zellige", "nuit")
+    reply = shop.say(
+        query, tools=[], shown=shop.shown(*ids), search_products=shop.found(*ids, best="")
+    )
+    assert reply.text.startswith(
+        shop.words("compare.cheapest", name="Zellige Vert", price="310.50 MAD")
+    )
+
+
+def test_a_wish_about_a_certain_product_asks_for_its_fact(shop):
+    shop.catalog["vent"]["gender"] = "men"
+    query = shop.query("is the first one for men?", ordinal=1, gender="men")
+    reply = shop.say(
+        query, tools=[], shown=shop.shown("vent", "nuit"), search_products=shop.found("vent")
+    )
+    assert reply.text == shop.words("fact.gender", name="Vent du Large", gender="for men")
+
+
 # --- texts and people ---------------------------------------------------------------------------------
 
 

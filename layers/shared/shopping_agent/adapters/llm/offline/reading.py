@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Final, Literal
 
 from shopping_agent.adapters.llm.offline import sizes, targets
-from shopping_agent.adapters.llm.offline.requests import candidates, service_of
+from shopping_agent.adapters.llm.offline.requests import asks, candidates, searches, service_of
 from shopping_agent.adapters.llm.offline.situation import Item, Situation
 from shopping_agent.adapters.llm.offline.steps import Plan, Step, observed, search
 from shopping_agent.adapters.llm.offline.superlatives import asks_which_of_the_shown
@@ -112,17 +112,19 @@ def _open(situation: Situation, evidence: Evidence, vocabulary: Vocabulary) -> R
     """A message that names no product: a question to the texts, or products to find."""
     query = situation.query
     looks_for = query.wishes() or query.delegated
-    asks = bool(query.topics) or situation.looked_up
     talked = _talked_about(situation)
     on_facts = bool(query.topics) and set(query.topics) <= set(FACTS)
     if talked and on_facts and not looks_for:
         return _about(situation, talked, evidence)
     if query.on_sale and situation.found:
         return Reading("discover", candidates(situation, vocabulary))
-    if evidence.answers and (query.topics or not looks_for or _asks_texts(situation, evidence)):
+    if evidence.answers and (
+        query.topics or not looks_for or _asks_texts(situation, evidence, vocabulary)
+    ):
         return Reading("texts", evidence=evidence, asked=True)
     # What was found for a message that may be a question is no answer to it.
-    shows = situation.found and not query.topics and not situation.looked_up
+    known = not (evidence.missing and asks(query, vocabulary) and not searches(query, vocabulary))
+    shows = situation.found and known and not query.topics and not situation.looked_up
     if looks_for or shows or _wants_sales(situation, evidence):
         look = () if situation.searched else _offered(situation, search(situation))
         return Reading("discover", candidates(situation, vocabulary), look)
@@ -130,7 +132,7 @@ def _open(situation: Situation, evidence: Evidence, vocabulary: Vocabulary) -> R
         return _about(situation, talked, evidence)
     if on_facts and situation.shown:
         return _about_the_cards(situation, evidence)
-    if not asks:
+    if known and not (query.topics or situation.looked_up):
         return Reading()
     look = (
         ()
@@ -140,9 +142,11 @@ def _open(situation: Situation, evidence: Evidence, vocabulary: Vocabulary) -> R
     return Reading("texts", steps=look, evidence=evidence, asked=True)
 
 
-def _asks_texts(situation: Situation, evidence: Evidence) -> bool:
-    """Whether what sounds like a wish ("strong smells give me headaches") is a question that a section is about."""
-    return evidence.on_heading and not situation.query.delegated and not situation.searched
+def _asks_texts(situation: Situation, evidence: Evidence, vocabulary: Vocabulary) -> bool:
+    """Whether what sounds like a wish ("when does a gift card expire") is a question that a section is about."""
+    if not evidence.on_heading or situation.query.delegated:
+        return False
+    return not situation.searched or asks(situation.query, vocabulary)
 
 
 def _wants_sales(situation: Situation, evidence: Evidence) -> bool:

@@ -7,6 +7,7 @@ from shopping_agent.adapters.llm.offline.situation import Item, Situation
 from shopping_agent.domain.query import ShopperQuery
 from shopping_agent.domain.subjects import hints_in
 from shopping_agent.domain.vocabulary import Vocabulary, phrase_words
+from shopping_agent.domain.word_forms import content_words, is_common
 
 Service = Literal["person", "trouble", "about", "thanks"]
 # What the vocabulary calls a service, and the reply that it gets.
@@ -30,6 +31,12 @@ def asks(query: ShopperQuery, vocabulary: Vocabulary) -> bool:
     """Whether a message has a question word."""
     asked = hints_in(query.text, vocabulary) & {"when", "which", "steps"}
     return bool(asked or _concepts(query.text, vocabulary, ("question",)))
+
+
+def searches(query: ShopperQuery, vocabulary: Vocabulary) -> bool:
+    """Whether a message asks to be shown goods: "I want", "suggest", "do you have", with a word for them."""
+    goods = any(is_common(word) for word in content_words(query.text))
+    return goods and bool(_concepts(query.text, vocabulary, ("search",)))
 
 
 def candidates(situation: Situation, vocabulary: Vocabulary) -> tuple[Item, ...]:
