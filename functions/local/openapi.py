@@ -75,6 +75,7 @@ def _operation(route: ApiRoute, names: dict[str, str], schemas: dict[str, Json])
         "parameters": _parameters(route, schemas),
         "responses": {
             str(route.status): _success(route, names),
+            **({"304": {"description": title(304)}} if route.text_reply is not None else {}),
             **{str(status): _failure(f) for status, f in route.all_failures().items()},
         },
     }
@@ -120,6 +121,8 @@ def _parameters(route: ApiRoute, schemas: dict[str, Json]) -> list[Json]:
             "name": name,
             "in": "query",
             **({"description": schema["description"]} if "description" in schema else {}),
+            # A form sends its empty fields too: the same as leaving them out.
+            "allowEmptyValue": True,
             "schema": {k: v for k, v in schema.items() if k != "description"},
         }
         for name, schema in properties.items()
@@ -138,7 +141,7 @@ def _header_parameters(route: ApiRoute) -> list[Json]:
             )
         )
     if route.versioned and route.method != "GET":
-        etag: Json = {"type": "string", "pattern": '^(\\*|"[0-9]{1,15}")$'}
+        etag: Json = {"type": "string", "pattern": '^(\\*|(W/)?"?[0-9]{1,15}"?)$'}
         headers.append(("If-Match", "Change the cart only if its ETag is still this.", etag))
     return [
         {"name": name, "in": "header", "description": text, "schema": schema}
@@ -162,6 +165,8 @@ def _reply_headers(route: ApiRoute) -> Json:
         headers["Idempotency-Replayed"] = ("`true` on a reply that was given before.", "string")
     if route.bearer == "optional":
         headers["X-Session-Token"] = ("As `sessionToken`: only without a bearer.", "string")
+    if route.text_reply is not None:
+        headers["ETag"] = ("Of this file, for `If-None-Match`.", "string")
     if route.versioned:
         headers["ETag"] = ("The cart's version, for `If-Match`.", "string")
     return {

@@ -3,6 +3,7 @@
 import json
 import time
 from collections.abc import Callable, Generator
+from functools import partial
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -61,8 +62,9 @@ class ChatAnswer:
 class ChatClient:
     """Calls the handler as API Gateway does, with the token that the first reply minted."""
 
-    def __init__(self) -> None:
+    def __init__(self, documented: Callable[[str, str, dict[str, Any]], None]) -> None:
         self.token = ""
+        self._documented = documented
 
     def __call__(self, message: Any, **fields: Any) -> ChatAnswer:
         return self.send(json.dumps({"message": message, **fields}))
@@ -103,7 +105,9 @@ class ChatClient:
         return self.invoke(event)
 
     def invoke(self, event: dict[str, Any], seconds: float = 29.0) -> ChatAnswer:
-        answer = ChatAnswer(chat.lambda_handler(event, Context(seconds)))
+        raw = chat.lambda_handler(event, Context(seconds))
+        self._documented(event["requestContext"]["http"]["method"], event["rawPath"], raw)
+        answer = ChatAnswer(raw)
         if answer.status == 200 and "sessionToken" in answer.json:
             self.token = answer.json["sessionToken"]
         return answer
@@ -165,12 +169,16 @@ def use(monkeypatch: pytest.MonkeyPatch) -> Callable[[Settings], None]:
 
 
 @pytest.fixture
-def say(settings: Settings, use: Callable[[Settings], None]) -> ChatClient:
+def say(
+    settings: Settings,
+    use: Callable[[Settings], None],
+    new_shopper: Callable[[], ChatClient],
+) -> ChatClient:
     """A new shopper."""
     use(settings)
-    return ChatClient()
+    return new_shopper()
 
 
 @pytest.fixture
-def new_shopper() -> Callable[[], ChatClient]:
-    return ChatClient
+def new_shopper(documented: Any) -> Callable[[], ChatClient]:
+    return partial(ChatClient, documented)

@@ -56,10 +56,11 @@ PRODUCTS = (
 
 
 class StoreClient:
-    """Calls the handler as API Gateway does."""
+    """Calls the handler as API Gateway does; every reply must be what the document says."""
 
-    def __init__(self) -> None:
+    def __init__(self, documented: Callable[[str, str, dict[str, Any]], None]) -> None:
         self.token = ""
+        self._documented = documented
 
     def __call__(self, method: str, path: str, body: Any = None, **options: Any):
         headers = {"host": "shop.example", **options.pop("headers", {})}
@@ -84,6 +85,7 @@ class StoreClient:
         }
         answer = store.lambda_handler(event, None)
         json.dumps(answer)
+        self._documented(method, path, answer)
         return StoreAnswer(answer)
 
     def sign_in(self) -> None:
@@ -161,7 +163,7 @@ def use(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Se
 
 
 @pytest.fixture
-def call(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> StoreClient:
+def call(settings: Settings, monkeypatch: pytest.MonkeyPatch, documented: Any) -> StoreClient:
     monkeypatch.setattr(bootstrap, "settings", lambda: settings)
     bootstrap.readiness.cache_clear()
-    return StoreClient()
+    return StoreClient(documented)
