@@ -7,7 +7,7 @@ from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 
-from functions.local.cli import CommandError
+from functions.local.cli import CommandError, typed
 from functions.local.data_folder import DataFolder, StackError
 from functions.local.shown import show_reply
 
@@ -27,7 +27,7 @@ def run(options: argparse.Namespace) -> int:
     url = (options.base_url or local_url()).rstrip("/")
     sessions = SessionFile(options.session or default_session_file())
     token = "" if options.new else sessions.token(url)
-    body: dict[str, Any] = {"message": " ".join(options.text)}
+    body: dict[str, Any] = {"message": typed(" ".join(options.text))}
     if options.product:
         body["context"] = {"productId": options.product}
     reply = _ask(url, body, token)

@@ -5,6 +5,9 @@ import importlib
 import os
 import sys
 from collections.abc import Sequence
+from io import TextIOWrapper
+
+from shopping_agent.errors import ConfigurationError
 
 COMMANDS = {
     "ask": "ask the assistant, as a shopper does",
@@ -19,6 +22,7 @@ class CommandError(Exception):
 
 
 def main(argv: Sequence[str] | None = None) -> int:
+    _speak_utf8()
     arguments = list(sys.argv[1:] if argv is None else argv)
     parser = argparse.ArgumentParser(
         prog="shopping-agent", description="The shop on the command line; each command has --json."
@@ -35,7 +39,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         parser.error(f"put the command first: shopping-agent {options.command} ...")
     try:
         return int(module.run(options) or 0)
-    except CommandError as error:
+    except (CommandError, ConfigurationError) as error:
         print(f"shopping-agent: {error}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
@@ -44,3 +48,15 @@ def main(argv: Sequence[str] | None = None) -> int:
         # Whoever read our output has enough; Python's own flush at exit would complain again.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+
+
+def _speak_utf8() -> None:
+    """Whatever the terminal's own encoding: names of products are in every script, and JSON is UTF-8."""
+    for stream, errors in ((sys.stdin, "strict"), (sys.stdout, "replace"), (sys.stderr, "replace")):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(encoding="utf-8", errors=errors)
+
+
+def typed(text: str) -> str:
+    """An argument as text: bytes that are no UTF-8 come in as lone surrogates, which nothing can send."""
+    return os.fsencode(text).decode("utf-8", "replace")

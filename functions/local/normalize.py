@@ -5,11 +5,14 @@ Prints one product a line as JSON on stdout, and one rejected row a line on stde
 
 import argparse
 import json
+import shutil
 import sys
+import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from shopping_agent.adapters.catalog.readers import CatalogFileReader
 from shopping_agent.domain.catalog import Product
@@ -55,16 +58,21 @@ def run(args: argparse.Namespace) -> int:
     Raises:
         CommandError: the file cannot be read at all.
     """
-    reader = CatalogFileReader(currency=args.currency or Settings.from_environment().store_currency)
+    currency = args.currency or Settings.from_environment().store_currency
+    settings = Settings.from_mapping({"STORE_CURRENCY": currency})
+    reader = CatalogFileReader(currency=settings.store_currency)
     try:
-        # Twice over the file: only the second time is it known which row of an id is the last.
-        last = dict(_print_rejected(_rows(reader, args.file)))
-        now = time.time()
-        for row in _rows(reader, args.file):
-            if isinstance(row, ProductRow) and last[row.product.id] == row.line:
-                _print(normalised(row.product, now), sys.stdout)
+        with _body(args.file) as body:
+            # Twice over the file: only the second time is it known which row of an id is the last.
+            last = dict(_print_rejected(_rows(reader, body)))
+            now = time.time()
+            for row in _rows(reader, body):
+                if isinstance(row, ProductRow) and last[row.product.id] == row.line:
+                    _print(normalised(row.product, now), sys.stdout)
     except CatalogFileError as error:
         raise CommandError(f"{args.file}: {error}") from error
+    except BrokenPipeError:
+        raise
     except OSError as error:
         raise CommandError(f"cannot read {args.file}: {error.strerror}") from error
     return 0
@@ -76,9 +84,20 @@ def normalised(product: Product, now: float) -> dict[str, Any]:
     return {name: view[name] for name in FIELDS if name in view}
 
 
-def _rows(reader: CatalogFileReader, file: Path) -> Iterator[FeedRow]:
-    with file.open("rb") as body:
-        yield from reader.read(body)
+@contextmanager
+def _body(file: Path) -> Generator[BinaryIO]:
+    """The file's bytes, which can be read again: of a pipe a copy."""
+    with file.open("rb") as given, tempfile.TemporaryFile() as copy:
+        if given.seekable():
+            yield given
+        else:
+            shutil.copyfileobj(given, copy)
+            yield copy
+
+
+def _rows(reader: CatalogFileReader, body: BinaryIO) -> Iterator[FeedRow]:
+    body.seek(0)
+    yield from reader.read(body)
 
 
 def _print_rejected(rows: Iterator[FeedRow]) -> Iterator[tuple[str, int]]:

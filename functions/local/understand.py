@@ -18,7 +18,7 @@ from shopping_agent.domain.store import StorePack
 from shopping_agent.domain.understanding import understand
 from shopping_agent.settings import Settings
 
-from functions.local.cli import CommandError
+from functions.local.cli import CommandError, typed
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -42,7 +42,7 @@ def run(args: argparse.Namespace) -> int:
     currency = settings.store_currency or pack.currency
     if args.jsonl:
         return _run_lines(args.jsonl, pack, currency)
-    understood = understand(args.text, vocabulary=pack.vocabulary, currency=currency)
+    understood = understand(typed(args.text), vocabulary=pack.vocabulary, currency=currency)
     if args.json:
         print(json.dumps(_view(understood, currency), ensure_ascii=False))
     else:
@@ -67,6 +67,8 @@ def _run_lines(name: str, pack: StorePack, currency: str) -> int:
                     print(json.dumps(view, ensure_ascii=False))
     except UnicodeDecodeError as error:
         raise CommandError(f"{name} is not UTF-8 text") from error
+    except BrokenPipeError:
+        raise
     except OSError as error:
         raise CommandError(f"cannot read {name}: {error.strerror}") from error
     return 1 if failed else 0

@@ -1,6 +1,9 @@
 """The command line against a small shop of its own."""
 
 import json
+import os
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -9,7 +12,7 @@ from typing import Any, ClassVar
 
 import pytest
 
-from functions.local.children import free_port
+from functions.local.children import ROOT, free_port
 from functions.local.cli import COMMANDS, main
 
 REPLY: dict[str, Any] = {
@@ -152,3 +155,76 @@ def test_a_command_is_needed(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
         main([])
     assert ended.value.code == 2
+
+
+def shopping_agent(*arguments: str | bytes, **variables: str) -> "subprocess.Popen[bytes]":
+    return subprocess.Popen(
+        [sys.executable, "-c", "from functions.local.cli import main; exit(main())", *arguments],
+        cwd=ROOT,
+        env={**os.environ, **variables},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+
+
+FEED = "id,name,price\n" + "".join(f"p{n},Brise d'été № {n} 🌊 عطر,10\n" for n in range(5000))
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
+def test_a_terminal_of_another_encoding_gets_utf8(tmp_path: Path, encoding: str) -> None:
+    (tmp_path / "feed.csv").write_text(FEED, encoding="utf-8")
+    with shopping_agent(
+        "normalize", str(tmp_path / "feed.csv"), PYTHONIOENCODING=encoding, PYTHONUTF8="0"
+    ) as command:
+        out, err = command.communicate(timeout=60)
+    assert (command.returncode, err) == (0, b"")
+    assert json.loads(out.splitlines()[7])["name"] == "Brise d'été № 7 🌊 عطر"
+
+
+def test_a_reader_that_has_enough_ends_the_command_quietly(tmp_path: Path) -> None:
+    (tmp_path / "feed.csv").write_text(FEED, encoding="utf-8")
+    with shopping_agent("normalize", str(tmp_path / "feed.csv")) as command:
+        assert command.stdout
+        assert command.stderr
+        command.stdout.readline()
+        command.stdout.close()
+        assert command.stderr.read() == b""
+    assert command.returncode == 0
+
+
+def test_a_message_that_is_not_utf8_is_sent_as_far_as_it_can_be_read(
+    shop: str, tmp_path: Path
+) -> None:
+    session = str(tmp_path / "session")
+    with shopping_agent(
+        "ask", b"fra\xeeche", "--base-url", shop, "--session", session, PYTHONUTF8="1"
+    ) as command:
+        _, err = command.communicate(timeout=60)
+    assert (command.returncode, err) == (0, b"")
+    assert Shop.seen[0][1] == {"message": "fra\ufffdche"}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["understand", "x", "--pack", "/nowhere"], "/nowhere is no folder"),
+        (["normalize", "README.md", "--currency", "dirham"], "STORE_CURRENCY"),
+    ],
+)
+def test_a_wrong_setting_is_told_in_one_line(
+    arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(arguments) == 1
+    err = capsys.readouterr().err
+    assert said in err
+    assert err.count("\n") == 1
+
+
+def test_normalize_reads_a_pipe(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with shopping_agent("normalize", str(pipe)) as command:
+        pipe.write_text("id,name,price\na,A,1\n")
+        out, err = command.communicate(timeout=60)
+    assert (command.returncode, err) == (0, b"")
+    assert json.loads(out)["id"] == "a"
