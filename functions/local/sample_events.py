@@ -26,7 +26,7 @@ def read_event(path: Path) -> Any:
         return json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise StackError(f"cannot read {path}: {error.strerror}") from error
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise StackError(f"{path} is not JSON: {error}") from error
 
 

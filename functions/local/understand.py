@@ -89,6 +89,8 @@ def _parsed(line: str) -> Mapping[str, Any]:
         row = json.loads(line)
     except json.JSONDecodeError as error:
         raise ValueError(f"not JSON: {error.msg} (column {error.colno})") from error
+    except RecursionError as error:
+        raise ValueError("not JSON: nested too deeply") from error
     if not isinstance(row, dict):
         raise ValueError("not a JSON object")
     row = cast("dict[str, Any]", row)

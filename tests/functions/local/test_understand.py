@@ -39,7 +39,7 @@ def test_each_line_is_answered_with_its_id_language_intent_route_and_query(tmp_p
 
 @pytest.mark.parametrize(
     "bad",
-    ["not json", "[1]", '{"id":"x"}', '{"text":5}', '{"text":"a","context":[3]}', '{"text":"a","context":[{"name":"b"}]}', '{"text":"a","catalog":"b"}'],
+    ["not json", "[" * 100_000, "[1]", '{"id":"x"}', '{"text":5}', '{"text":"a","context":[3]}', '{"text":"a","context":[{"name":"b"}]}', '{"text":"a","catalog":"b"}'],
 )  # fmt: skip
 def test_a_bad_line_is_told_by_its_number_and_the_others_go_on(tmp_path, capsys, bad):
     path = _file(tmp_path, ['{"id":"a","text":"hello"}', "", bad, '{"id":"z","text":"bye"}'])
