@@ -204,7 +204,7 @@ class FakeCarts:
         self.writes = 0
         self.journals: dict[tuple[str, str], dict[int, str]] = {}
 
-    def read(self, shopper: Shopper, deadline: Deadline) -> Cart:
+    def read(self, shopper: Shopper, deadline: Deadline, **_: Any) -> Cart:
         lines = tuple(self._lines.get(shopper.id, {}).values())
         version = self._versions.get(shopper.id, 0)
         return quote(lines, self._live.facts, currency="MAD", version=version, now=NOW)

@@ -35,6 +35,7 @@ def test_a_turn_sent_until_it_is_answered_adds_once_and_says_so_in_time(
         client("hello")
         network.share = 0.25
         body = json.dumps({"message": FLAGSHIP, "turnId": f"t{number}"})
+        answer = client.send("")
         for _ in range(MOST_TRIES):
             started = time.monotonic()
             answer = client.send(body, seconds=SECONDS)
