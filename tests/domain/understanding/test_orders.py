@@ -100,6 +100,9 @@ def test_every_product_has_its_own_number(orders, text, expected):
         ("n9es wa7da", "less", 1),
         ("two fewer please", "less", 2),
         ("reduce it to 1", "set", 1),
+        ("one is enough", "set", 1),
+        ("un seul suffit", "set", 1),
+        ("واحدة تكفي", "set", 1),
         ("one more", "more", 1),
         ("make it 4", "set", 4),
         ("make the first one 3", "set", 3),
@@ -149,10 +152,20 @@ def test_too_goes_on_with_an_addition(orders, text):
     assert orders(text, added=False) == ()
 
 
-def test_both_are_the_two_that_were_shown(orders, shown):
-    assert [o.ordinal for o in orders("add both", shown=shown[:2])] == [1, 2]
-    [order] = orders("add both")
-    assert order.ordinal == 0  # of three it is not clear which: a place that no list has
+@pytest.mark.parametrize(
+    ("text", "change"),
+    [
+        ("add both", "add"),
+        ("ajoute les deux", "add"),
+        ("أضفهما", "add"),
+        ("zidhom bjouj", "add"),
+        ("remove both of them", "remove"),
+        ("enlève les deux", "remove"),
+        ("احذفهما", "remove"),
+    ],
+)
+def test_both_are_two_and_no_quantity(orders, text, change):
+    assert orders(text) == (Order(change, both=True),)
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
 """Scripted conversations of shoppers (tests/scenarios/*.jsonl) end in the right state: cart, question or list.
 
 Each line: `{"id","lang","heldOut","turns":[{"say","as"?,"expect"}]}`. `as` remembers the products of that turn under a
-letter; in `cart`, `L2` is the second of list L, `L-1` its last and `L.cheapest` one of its cheapest.
+letter; `gap` says why one does not end there yet. In `cart`, `L2` is the second of list L, `L-1` its last and `L.cheapest` one of its cheapest.
 """
 
 import json
@@ -86,7 +86,14 @@ def _check_reply(expect: dict[str, Any], reply: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize(
     "scenario",
-    [pytest.param(s, id=s["id"] + ("-heldout" if s["heldOut"] else "")) for s in SCENARIOS],
+    [
+        pytest.param(
+            s,
+            id=s["id"] + ("-heldout" if s["heldOut"] else ""),
+            marks=[pytest.mark.xfail(reason=s["gap"], strict=True)] if "gap" in s else [],
+        )
+        for s in SCENARIOS
+    ],
 )
 def test_a_conversation_ends_in_the_right_state(say, scenario):
     cart: dict[str, int] = {}

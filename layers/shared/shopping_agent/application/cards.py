@@ -160,7 +160,16 @@ def _focus(
         return ShownProduct(changed[-1], name)
     if len(products) == 1 or (products and context.query.cheapest):
         return _shown(products[0], observed)
+    meant = [*_refused_id(observed), *context.named_ids]
+    if len(set(meant)) == 1 and meant[0] in observed.products:
+        return _shown(observed.products[meant[0]], observed)
     return None if products else context.conversation.focus
+
+
+def _refused_id(observed: Observations) -> list[str]:
+    """The product of a change that was refused: it was talked about all the same."""
+    arguments = cast(JsonObject, (observed.refused_call or {}).get("arguments", {}))
+    return [str(arguments["productId"])] if arguments.get("productId") else []
 
 
 def _pending(
@@ -174,8 +183,9 @@ def _pending(
         return None
     order = _asked_order(context.query)
     arguments: dict[str, Any] = {} if order.quantity is None else {"quantity": order.quantity}
+    held = any(observed.cart.line(str(o["productId"])) for o in offered)
     return {
-        "tool": _TOOLS.get(order.change, "add_to_cart"),
+        "tool": _TOOLS.get(order.change, "add_to_cart") if held else "add_to_cart",
         "arguments": arguments,
         "choices": offered,
     }

@@ -61,6 +61,8 @@ class TurnContext:
         pronoun = query.pronoun and (not places or any(o.pronoun for o in query.orders))
         if query.affirms and self.pending_ids and not places:
             return self.pending_ids[:1] if len(self.pending_ids) == 1 else ()
+        if any(order.both for order in query.orders):
+            return tuple(s.id for s in self.conversation.shown)
         return (*placed, *self._talked_about()) if pronoun else placed
 
     def leaving(self) -> tuple[str, ...]:

@@ -51,6 +51,7 @@ class Order:
         name: the product's name, as the catalog spells it.
         ordinal: its position among the products shown.
         other: "the other one", of two.
+        both: the two that were shown, or the two in the cart.
         unknown: words that stand where a product should, and that the store does not know.
     """
 
@@ -62,13 +63,20 @@ class Order:
     pronoun: bool = False
     cheapest: bool = False
     other: bool = False
+    both: bool = False
     unknown: str = ""
 
     @property
     def points(self) -> bool:
         """Whether it says which product it is about."""
         return bool(
-            self.name or self.ordinal or self.pronoun or self.cheapest or self.other or self.unknown
+            self.name
+            or self.ordinal
+            or self.pronoun
+            or self.cheapest
+            or self.other
+            or self.both
+            or self.unknown
         )
 
 

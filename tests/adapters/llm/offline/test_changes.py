@@ -361,6 +361,22 @@ def test_a_number_may_be_a_new_quantity_or_a_difference(shop, change, quantity, 
     assert _proposed(reply) == [expected]
 
 
+def test_both_are_two_or_it_is_asked(shop):
+    query = shop.query("add both", action="add", pronoun=True, orders=(Order("add", both=True),))
+    reply = shop.say(query, cart=shop.cart(), shown=shop.shown("vent", "zellige"))
+    assert [arguments["productId"] for _, arguments in _proposed(reply)] == ["vent", "zellige"]
+    focus = shop.card("vent")
+    reply = shop.say(
+        query, cart=shop.cart(), shown=shop.shown("vent", "zellige", "nuit"), focus=focus
+    )
+    assert (reply.tool_calls, reply.asks) == ((), True)
+    query = shop.query("remove both", action="remove", orders=(Order("remove", both=True),))
+    reply = shop.say(query, cart=shop.cart(vent=1, nuit=2), focus=focus)
+    assert [arguments["productId"] for _, arguments in _proposed(reply)] == ["vent", "nuit"]
+    reply = shop.say(query, cart=shop.cart(vent=1, nuit=2, zellige=1), focus=focus)
+    assert (reply.tool_calls, reply.asks) == ((), True)
+
+
 def test_keeping_one_removes_the_others(shop):
     query = shop.query("keep only it", action="remove", orders=(Order("keep", "Vent du Large"),))
     reply = shop.say(query, cart=shop.cart(vent=1, zellige=1, nuit=2))

@@ -14,7 +14,6 @@ _MOST: Final = 8
 _MILD: Final = ("want", "take", "put")  # verbs that another verb of the message explains
 _SHORT: Final = 5
 _OF_PRODUCTS: Final = frozenset({"price", "stock", "size", "comparison"})
-NOWHERE: Final = 0  # a position that no list has: which product is asked
 
 
 def orders(reading: Reading, done: Acts, said: Said) -> tuple[Order, ...]:
@@ -113,8 +112,8 @@ def _of_verb(part: Part, doing: Doing, *, alone: bool) -> list[Order]:
         return [Order("keep", thing.name, thing.ordinal) for thing in things]
     if doing.action == "clear":
         return [Order("clear")]
-    if not things and part.has("order", "both"):
-        return _both(doing, part.said)
+    if not things and (part.has("order", "both") or (doing.has_object and _is_dual(part, doing))):
+        return [Order("remove" if doing.action == "remove" else "add", both=True)]
     if len(things) > 1:
         return _of_things(part, doing, things)
     order = part.order(doing)
@@ -125,19 +124,17 @@ def _of_verb(part: Part, doing: Doing, *, alone: bool) -> list[Order]:
     return [replace(order, change=_kind(part, doing, order))]
 
 
+def _is_dual(part: Part, doing: Doing) -> bool:
+    """`أضفهما`, `احذفهما`: them both."""
+    return part.reading.word(doing.end - 1).endswith("هما")
+
+
 def _spares(reading: Reading, doing: Doing) -> bool:
     """`remove everything except the first`, `vide le panier sauf Musc Tendre`."""
     whole = doing.action == "clear" or (
         doing.action == "remove" and reading.has("action", "everything")
     )
     return whole and reading.has("negation", "without")
-
-
-def _both(doing: Doing, said: Said) -> list[Order]:
-    """Both of the two products shown; where others than two were shown it is not clear which."""
-    each: Change = "remove" if doing.action == "remove" else "add"
-    places = (1, 2) if said.shown == 2 else (NOWHERE,)
-    return [Order(each, ordinal=place) for place in places]
 
 
 def _of_things(part: Part, doing: Doing, things: Sequence[Thing]) -> list[Order]:

@@ -243,6 +243,8 @@ def _only(reading: Reading, figure: Figure) -> bool:
         m.end == figure.start for m in near
     ):
         return True
+    if reading.starts(figure.end, "action", "change"):  # "one is enough", "واحدة تكفي"
+        return True
     taking = (*reading.of("action", "remove"), *reading.of("order", "less", "more"))
     return any(
         0 <= figure.start - m.end <= _MOST_PARTICLES

@@ -60,8 +60,13 @@ def _plan_of(situation: Situation, orders: list[Order]) -> Plan:
         return swap(situation, orders)
     if order.change == "keep":
         return _keep(situation, orders)
+    if order.both:
+        return _both(situation, order)
     at = _at(situation, order)
     target = _meant(at, order)
+    if target.doubt == "not_in_cart" and order.change == "set" and situation.focus:
+        # "Put four of them in", of what is not in the cart: whether to add it is asked.
+        return Plan(doubts=(Target(doubt="which_product", choices=(situation.focus,)),))
     if target.doubt == "look_up":
         return _look_up(at, target)
     if target.item is None or target.doubt:
@@ -71,6 +76,16 @@ def _plan_of(situation: Situation, orders: list[Order]) -> Plan:
         asked = Target(doubt="how_many", name=target.item.name, choices=(target.item,))
         return Plan(doubts=(asked,))
     return Plan((step,))
+
+
+def _both(situation: Situation, order: Order) -> Plan:
+    """Both of two; where there are not two it is not clear which."""
+    items = situation.shown if order.change == "add" else situation.cart_items()
+    if len(items) != 2:
+        choices = tuple(items[: targets.MOST_CHOICES])
+        return Plan(doubts=(Target(doubt="which_product" if choices else "nothing_meant", choices=choices),))
+    steps = [_change(situation, order, Target(item)) for item in items]
+    return Plan(tuple(step for step in steps if step is not None))
 
 
 def _at(situation: Situation, order: Order) -> Situation:
