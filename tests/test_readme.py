@@ -66,7 +66,11 @@ def test_every_command_is_described() -> None:
 
 def test_every_make_target_that_is_named_exists() -> None:
     makefiles = (ROOT / "Makefile").read_text() + (ROOT / "build.mk").read_text()
-    for target in set(re.findall(r"`?make ([a-z-]+)", README)):
+    blocks = "\n".join(re.findall(r"^```sh\n(.*?)^```", README, re.MULTILINE | re.DOTALL))
+    named = {*re.findall(r"^make ([a-z-]+)", blocks, re.MULTILINE)}
+    named |= {*re.findall(r"`make ([a-z-]+)", README)}
+    assert {"run", "test", "check", "build", "invoke", "clean"} <= named
+    for target in named:
         assert re.search(rf"^{target}:", makefiles, re.MULTILINE), target
 
 
