@@ -28,8 +28,8 @@ def vocabulary() -> Vocabulary:
     return Vocabulary.from_document(WORDS)
 
 
-def _ask(text: str, language="en") -> ShopperQuery:
-    return ShopperQuery(text=text, language=language)
+def _ask(text: str) -> ShopperQuery:
+    return ShopperQuery(text=text, language="en")
 
 
 def test_subjects_are_read_apart_from_all_other_words(vocabulary):

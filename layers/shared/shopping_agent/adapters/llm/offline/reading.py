@@ -4,14 +4,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
-from shopping_agent.adapters.llm.offline import sizes, targets
+from shopping_agent.adapters.llm.offline import sizes
 from shopping_agent.adapters.llm.offline.requests import asks, candidates, searches, service_of
 from shopping_agent.adapters.llm.offline.situation import Item, Situation
 from shopping_agent.adapters.llm.offline.steps import Plan, Step, observed, search
+from shopping_agent.adapters.llm.offline.subject import known_in, subject_of, talked_about
 from shopping_agent.adapters.llm.offline.superlatives import asks_which_of_the_shown
 from shopping_agent.domain.evidence import Evidence, assess, meant
 from shopping_agent.domain.passage import Passage
 from shopping_agent.domain.query import ShopperQuery
+from shopping_agent.domain.subjects import hints_in
 from shopping_agent.domain.vocabulary import Vocabulary
 
 Kind = Literal[
@@ -75,7 +77,7 @@ def read_message(situation: Situation, plan: Plan, vocabulary: Vocabulary) -> Re
         return Reading("checkout", evidence=evidence)
     if asks_which_of_the_shown(situation, vocabulary):
         return _compared(situation, situation.shown)
-    subject = _subject(situation)
+    subject = subject_of(situation)
     if query.compare and (subject or not evidence.on_heading):
         return _comparison(situation)
     if subject:
@@ -104,7 +106,7 @@ def _beside(situation: Situation, plan: Plan, evidence: Evidence) -> Reading:
 
 def _passages(situation: Situation) -> list[Passage]:
     """The texts that may answer: "Is it vegan?" is not answered by the text of a product that was never meant."""
-    items = (*_subject(situation), *_talked_about(situation), *situation.shown)
+    items = (*subject_of(situation), *talked_about(situation), *situation.shown)
     return meant(situation.passages, {item.id for item in items})
 
 
@@ -112,15 +114,15 @@ def _open(situation: Situation, evidence: Evidence, vocabulary: Vocabulary) -> R
     """A message that names no product: a question to the texts, or products to find."""
     query = situation.query
     looks_for = query.wishes() or query.delegated
-    talked = _talked_about(situation)
+    talked = talked_about(situation)
     on_facts = bool(query.topics) and set(query.topics) <= set(FACTS)
     if talked and on_facts and not looks_for:
         return _about(situation, talked, evidence)
-    if query.on_sale and situation.found:
+    if query.on_sale and situation.found and _only_sales(evidence):
         return Reading("discover", candidates(situation, vocabulary))
-    if evidence.answers and (
-        query.topics or not looks_for or _asks_texts(situation, evidence, vocabulary)
-    ):
+    picks = looks_for and "which product" in hints_in(query.text, vocabulary)
+    asked = query.topics or not looks_for or _asks_texts(situation, evidence, vocabulary)
+    if evidence.answers and asked and not picks:
         return Reading("texts", evidence=evidence, asked=True)
     # What was found for a message that may be a question is no answer to it.
     known = not (evidence.missing and asks(query, vocabulary) and not searches(query, vocabulary))
@@ -151,8 +153,12 @@ def _asks_texts(situation: Situation, evidence: Evidence, vocabulary: Vocabulary
 
 def _wants_sales(situation: Situation, evidence: Evidence) -> bool:
     """ "What is on sale?" asks for products where there are some to show; "a student discount" does not."""
-    only_sales = set(evidence.asked) <= {"sale"}
-    return "discount" in situation.query.topics and bool(situation.found) and only_sales
+    topics = situation.query.topics
+    return "discount" in topics and bool(situation.found) and _only_sales(evidence)
+
+
+def _only_sales(evidence: Evidence) -> bool:
+    return set(evidence.asked) <= {"sale"}
 
 
 def _about(situation: Situation, subject: Sequence[Item], evidence: Evidence) -> Reading:
@@ -191,49 +197,21 @@ def _about_the_cards(situation: Situation, evidence: Evidence) -> Reading:
     """A question about the products shown, which of them or all of them."""
     if set(situation.query.topics) & {"longevity", "sillage", "comparison"}:
         return _comparison(situation)
-    return _about(situation, _known(situation, situation.shown), evidence)
-
-
-def _known(situation: Situation, items: Sequence[Item]) -> tuple[Item, ...]:
-    """The same products with the fullest facts observed."""
-    return tuple(situation.item(item.id) or item for item in items)
-
-
-def _subject(situation: Situation) -> tuple[Item, ...]:
-    """The products that the message names or points at; the variants of a name together."""
-    query = situation.query
-    names = [r.name for r in query.references] or (
-        [query.product_name] if query.product_name else []
-    )
-    found: list[Item] = []
-    for name in dict.fromkeys(names):
-        target = targets.named(situation, name)
-        found += [target.item] if target.item else target.choices
-    if found or names:
-        return tuple(found)
-    if query.ordinal is not None:
-        item = targets.by_ordinal(situation.shown, query.ordinal)
-        return _known(situation, (item,)) if item else ()
-    return _talked_about(situation) if query.pronoun else ()
-
-
-def _talked_about(situation: Situation) -> tuple[Item, ...]:
-    """What "it" is: the page, the product last talked about, or the cards when they are sizes of one product."""
-    one_product = len({sizes.base_key(item.name) for item in situation.shown}) == 1
-    named = situation.page or situation.focus
-    return _known(situation, (named,) if named else situation.shown if one_product else ())
+    return _about(situation, known_in(situation, situation.shown), evidence)
 
 
 def _comparison(situation: Situation) -> Reading:
-    subject = _subject(situation)
+    subject = subject_of(situation)
     # Sizes of one product are one side of a comparison.
-    sides = tuple({sizes.base_key(item.name): item for item in reversed(subject)}.values())[::-1]
+    sold = sorted(subject, key=lambda item: not item.in_stock)
+    first = {sizes.base_key(item.name): item for item in reversed(sold)}
+    sides = tuple(first[key] for key in dict.fromkeys(sizes.base_key(i.name) for i in subject))
     named = len(sides) > 1 or situation.query.references
     return _compared(situation, sides if named else situation.shown)
 
 
 def _compared(situation: Situation, items: Sequence[Item]) -> Reading:
-    sides = _known(situation, items)[:_MOST_COMPARED]
+    sides = known_in(situation, items)[:_MOST_COMPARED]
     if len(sides) < 2:
         return Reading("compare", sides)
     compare = Step("compare_products", {"productIds": [item.id for item in sides]})
