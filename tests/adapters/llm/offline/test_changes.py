@@ -516,6 +516,24 @@ def test_yes_to_a_choice_of_two_asks_again(shop):
     assert [c.product_id for c in reply.choices] == ["dune-30", "dune-50"]
 
 
+def test_the_cheapest_settles_our_question_by_price(shop):
+    choices = [
+        {"productId": "nuit", "label": "Nuit de Cèdre"},
+        {"productId": "vent", "label": "Vent du Large"},
+    ]
+    query = shop.query(
+        "2 of the cheapest", action="add", quantity=2, delegated=True, cheapest=True, pronoun=True
+    )
+    reply = shop.say(
+        query,
+        cart=shop.cart(),
+        shown=shop.shown("nuit", "vent"),
+        pending={"tool": "add_to_cart", "arguments": {}, "choices": choices},
+    )
+    lowest = min(("nuit", "vent"), key=lambda i: shop.catalog[i]["price"])
+    assert _proposed(reply) == [("add_to_cart", {"productId": lowest, "quantity": 2})]
+
+
 def test_a_bare_yes_without_a_question_asks_what_to_add(shop):
     reply = shop.say(shop.query("yes", affirms=True), cart=shop.cart(), shown=shop.shown("vent"))
     assert not reply.tool_calls

@@ -72,15 +72,15 @@ def _chosen(situation: Situation, options: Sequence[Item], asked: JsonObject) ->
     if not matching and query.product_name:
         key = name_key(query.product_name)
         matching = [o for o in options if name_key(o.name) == key]
-    if not matching and (query.affirms or (query.action == "add" and query.pronoun)):
-        matching = list(options)
-    if not matching and query.quantity is not None and "quantity" not in asked:
-        matching = list(options)  # we asked how many
     if not matching and query.cheapest:
         priced = [
             (i.price, o) for o in options if (i := situation.item(o.id)) and i.price is not None
         ]
         matching = [min(priced, key=lambda pair: pair[0])[1]] if priced else []
+    if not matching and (query.affirms or (query.action == "add" and query.pronoun)):
+        matching = list(options)
+    if not matching and query.quantity is not None and "quantity" not in asked:
+        matching = list(options)  # we asked how many
     return matching[0].id if len(matching) == 1 else None
 
 
