@@ -37,7 +37,7 @@ STRANGER = rsa.generate_private_key(65537, 2048)
 
 
 def jwk(key: Any, **members: Any) -> dict[str, Any]:
-    algorithm = RSAAlgorithm if isinstance(key, rsa.RSAPrivateKey) else ECAlgorithm
+    algorithm: Any = RSAAlgorithm if isinstance(key, rsa.RSAPrivateKey) else ECAlgorithm
     return {**algorithm.to_jwk(key.public_key(), as_dict=True), **members}
 
 
@@ -100,7 +100,7 @@ def verifier(provider: Provider, clock: Clock) -> JwtVerifier:
 
 def claims(**changed: Any) -> dict[str, Any]:
     now = int(time.time())
-    whole = {"iss": ISSUER, "aud": AUDIENCE, "sub": "user-1", "iat": now, "exp": now + 600}
+    whole = {"iss": ISSUER, "aud": AUDIENCE, "sub": "user-1", "iat": now, "exp": now + 86_400}
     return {name: value for name, value in (whole | changed).items() if value is not ...}
 
 
@@ -193,8 +193,8 @@ ATTACKS: dict[str, str] = {
     "no exp": token(exp=...),
     "exp is text": signed({}, claims(exp="tomorrow")),
     "exp is infinite": unsigned({"alg": "RS256", "kid": "rsa"}, signature=GOOD.rpartition(".")[2]),
-    "not yet valid": token(nbf=NOW + 300),
-    "issued in the future": token(iat=NOW + 300),
+    "not yet valid": token(nbf=NOW + 86_400),
+    "issued in the future": token(iat=NOW + 86_400),
     "wrong aud": token(aud="another-shop"),
     "wrong aud in a list": token(aud=["another-shop", "shopping"]),
     "aud almost": token(aud="Shop"),
@@ -246,14 +246,18 @@ def test_an_attack_is_unauthorized(verifier: JwtVerifier, provider: Provider, na
         token(aud=["another", AUDIENCE]),
         token(headers={"typ": "at+jwt"}),
         token(headers={"typ": "JWT"}),
-        token(exp=NOW - 5),
-        token(nbf=NOW + 5, iat=NOW + 5),
         signed({}),
         token(sub="auth0|né 'x' <y>"),
     ],
 )
 def test_a_token_of_the_provider_is_a_user(verifier: JwtVerifier, good: str) -> None:
     assert verify(verifier, good).kind == "user"
+
+
+def test_clocks_may_differ_by_a_few_seconds(verifier: JwtVerifier) -> None:
+    now = int(time.time())
+    for good in (token(exp=now - 5), token(nbf=now + 5, iat=now + 5)):
+        assert verify(verifier, good).kind == "user"
 
 
 def test_a_user_is_the_same_with_every_token_and_nobody_else(verifier: JwtVerifier) -> None:

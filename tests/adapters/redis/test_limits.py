@@ -5,7 +5,7 @@ from uuid import uuid4
 import pytest
 from shopping_agent.adapters.redis.limits import RedisRateLimiter
 from shopping_agent.domain.deadline import Deadline
-from shopping_agent.domain.limits import Charge, Limit
+from shopping_agent.domain.limits import Charge, Limit, LimitName
 from shopping_agent.errors import StateUnavailableError, TooManyRequestsError
 
 
@@ -18,7 +18,14 @@ def admit(limiter: RedisRateLimiter, *charges: Charge) -> None:
     limiter.admit(charges, Deadline.after(5))
 
 
-def charge(count: int, seconds: int = 60, *, name="session", whose="g_1", cost: int = 1) -> Charge:
+def charge(
+    count: int,
+    seconds: int = 60,
+    *,
+    name: LimitName = "session",
+    whose: str = "g_1",
+    cost: int = 1,
+) -> Charge:
     return Charge(name, whose, Limit(count, seconds), cost)
 
 

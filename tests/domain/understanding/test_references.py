@@ -1,6 +1,7 @@
 """What `it`, `the cheapest`, `the best one` refer to."""
 
 import pytest
+from shopping_agent.domain.query import ShownProduct
 
 FLAGSHIPS = [
     "Something fresh for summer, under 800 MAD, and add the best one to my cart.",
@@ -69,3 +70,8 @@ def test_an_ordinal_keeps_the_name_open(reading, shown):
     query = reading("add the second one", shown=shown).query
     assert (query.ordinal, query.product_name) == (2, None)
     assert reading("add the second one").query.ordinal == 2
+
+
+def test_products_without_a_known_price_have_no_cheapest(reading):
+    shown = [ShownProduct("a", "Vent du Large"), ShownProduct("b", "Nuit de Cèdre", 50_000)]
+    assert reading("add the cheapest", shown=shown).query.product_name is None

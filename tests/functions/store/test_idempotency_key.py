@@ -1,6 +1,7 @@
 """`Idempotency-Key` at the store's edge: what is repeated happens once, and is answered alike."""
 
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import pytest
 from shopping_agent import bootstrap
@@ -171,7 +172,7 @@ def test_what_died_halfway_is_run_again_when_its_lease_is_over_and_adds_once(
         with pytest.raises(SystemExit):
             add(signed_in)
     assert add(signed_in).code == "request_in_progress"
-    records = bootstrap.idempotency_store(settings)
+    records: Any = bootstrap.idempotency_store(settings)
     clock = records._clock
     monkeypatch.setattr(records, "_clock", lambda: clock() + 60)
     again = add(signed_in)

@@ -214,8 +214,11 @@ def _journal(turn_id: str, state: TurnState) -> TurnJournal:
 def _listed(conversation: Conversation) -> tuple[ShownProduct, ...]:
     """What "the second one" counts in: the choices of our open question, else the list shown."""
     choices = (conversation.pending or {}).get("choices", ())
+    prices = {one.id: one.price for one in conversation.shown}
     offered = tuple(
-        ShownProduct(str(c["productId"]), str(c.get("label", "")))
+        ShownProduct(
+            str(c["productId"]), str(c.get("label", "")), prices.get(str(c["productId"]), 0)
+        )
         for c in choices
         if c.get("productId")
     )

@@ -227,7 +227,8 @@ def _product(
     if place is not None or not shown:
         return None
     if cheapest and not _narrows(reading):
-        return min(shown, key=lambda p: p.price).name
+        priced = all(p.price > 0 for p in shown)
+        return min(shown, key=lambda p: p.price).name if priced else None
     acting: tuple[Action, ...] = ("add", "update", "remove")
     if len(shown) == 1 and not delegated and (done.pronoun or done.action in acting):
         return shown[0].name

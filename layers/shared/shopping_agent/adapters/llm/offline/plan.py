@@ -83,7 +83,9 @@ def _both(situation: Situation, order: Order) -> Plan:
     items = situation.shown if order.change == "add" else situation.cart_items()
     if len(items) != 2:
         choices = tuple(items[: targets.MOST_CHOICES])
-        return Plan(doubts=(Target(doubt="which_product" if choices else "nothing_meant", choices=choices),))
+        return Plan(
+            doubts=(Target(doubt="which_product" if choices else "nothing_meant", choices=choices),)
+        )
     steps = [_change(situation, order, Target(item)) for item in items]
     return Plan(tuple(step for step in steps if step is not None))
 
