@@ -42,6 +42,19 @@ def test_an_answer_holds_for_a_while_and_is_then_asked_anew() -> None:
     assert len(dependency.asked) == 2
 
 
+def test_a_failure_is_asked_again_soon_although_a_good_answer_is_kept_long() -> None:
+    now = [100.0]
+    dependency = Dependency(down=True)
+    board = ReadinessBoard({"x": Check(dependency, keep_seconds=60)}, clock=lambda: now[0])
+    board.read(Deadline.after(5))
+    dependency.down = False
+    now[0] = 105.0
+    assert board.read(Deadline.after(5))["x"].ready
+    now[0] = 164.9
+    assert board.read(Deadline.after(5))["x"].ready
+    assert len(dependency.asked) == 2
+
+
 def test_dependencies_are_asked_side_by_side_and_not_for_long() -> None:
     slow = {name: Dependency(seconds=0.2) for name in "abc"}
     board = ReadinessBoard({name: Check(one) for name, one in slow.items()})

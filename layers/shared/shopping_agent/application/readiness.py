@@ -10,6 +10,8 @@ from shopping_agent.domain.deadline import Deadline
 from shopping_agent.errors import ShoppingAgentError
 
 CHECK_SECONDS: Final = 2.0
+# A failure is asked again soon, whatever its check costs: what has recovered shall not be called down.
+FAILURE_SECONDS: Final = 5.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +20,7 @@ class Check:
 
     Attributes:
         ask: raises one of our errors when the dependency is not ready.
-        keep_seconds: how long an answer holds.
+        keep_seconds: how long a good answer holds.
         vital: without it the store cannot serve at all.
     """
 
@@ -49,16 +51,19 @@ class ReadinessBoard:
     def read(self, deadline: Deadline) -> dict[str, Readiness]:
         """Every dependency's readiness, asked again where the last answer is too old."""
         now = self._clock()
-        due = [
-            name
-            for name, check in self._checks.items()
-            if name not in self._known or now - self._known[name][0] >= check.keep_seconds
-        ]
+        due = [name for name, check in self._checks.items() if self._is_due(name, check, now)]
         if due:
             with ThreadPoolExecutor(len(due)) as threads:
                 asked = [threads.submit(self._ask, self._checks[n], deadline) for n in due]
                 self._known.update({n: (now, a.result()) for n, a in zip(due, asked, strict=True)})
         return {name: self._known[name][1] for name in self._checks}
+
+    def _is_due(self, name: str, check: Check, now: float) -> bool:
+        if name not in self._known:
+            return True
+        asked, answer = self._known[name]
+        keep = check.keep_seconds if answer.ready else min(check.keep_seconds, FAILURE_SECONDS)
+        return now - asked >= keep
 
     def _ask(self, check: Check, deadline: Deadline) -> Readiness:
         begun = time.monotonic()
