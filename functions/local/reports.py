@@ -116,11 +116,20 @@ class PendingReport:
         self._after = after
 
     def poll(self) -> dict[str, Any] | None:
-        """The report, once it is there.
+        """The report, once it is there; None as well while the bucket does not answer.
 
         Raises:
             ReplacedError: the file that was uploaded is no longer there to be read.
         """
+        from botocore.exceptions import ConnectionError as NoConnectionError
+        from botocore.exceptions import HTTPClientError
+
+        try:
+            return self._find()
+        except (NoConnectionError, HTTPClientError):
+            return None
+
+    def _find(self) -> dict[str, Any] | None:
         for name, report in self._bucket.reports_after(self.source, self._after):
             if not self.etag or str(report.get("etag", "")).strip('"') == self.etag:
                 return report

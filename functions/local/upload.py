@@ -73,6 +73,7 @@ def _upload(bucket: CatalogBucket, file: Path, key: str, quiet: bool) -> Pending
 
 
 def _wait(pending: PendingReport, options: argparse.Namespace) -> dict[str, Any] | None:
+    from botocore.exceptions import BotoCoreError, ClientError
     from rich.console import Console
 
     waiting: AbstractContextManager[Any] = nullcontext()
@@ -83,3 +84,5 @@ def _wait(pending: PendingReport, options: argparse.Namespace) -> dict[str, Any]
             return pending.wait(options.timeout)
         except ReplacedError as error:
             raise CommandError(str(error)) from error
+        except (BotoCoreError, ClientError) as error:
+            raise CommandError(f"cannot read the reports: {error}") from error

@@ -3,8 +3,11 @@
 import json
 import time
 
+import boto3
 import pytest
+from botocore.config import Config
 
+from functions.local.children import free_port
 from functions.local.reports import CatalogBucket, ReplacedError
 
 pytestmark = pytest.mark.slow
@@ -167,3 +170,25 @@ def test_the_report_of_an_earlier_upload_is_not_taken_for_the_own_one(s3, tmp_pa
     report = pending.wait(5)
     assert report
     assert report["etag"] == pending.etag
+
+
+def test_a_report_is_waited_for_while_the_bucket_does_not_answer(s3, tmp_path, monkeypatch):
+    bucket = CatalogBucket(client=s3, bucket="catalog")
+    file = tmp_path / "a.csv"
+    file.write_text("mine")
+    pending = bucket.upload(file, "catalog/a.csv")
+    away = boto3.client(
+        "s3",
+        endpoint_url=f"http://127.0.0.1:{free_port()}",
+        region_name="eu-west-1",
+        aws_access_key_id="local",
+        aws_secret_access_key="local",
+        config=Config(retries={"total_max_attempts": 1}),
+    )
+    monkeypatch.setattr(bucket, "_client", away)
+    assert pending.poll() is None
+    monkeypatch.setattr(bucket, "_client", s3)
+    report = {"status": "applied", "etag": pending.etag}
+    key = "reports/catalog/a.csv/20260101T000000.000000Z.json"
+    s3.put_object(Bucket="catalog", Key=key, Body=json.dumps(report).encode())
+    assert pending.wait(5) == report
