@@ -215,6 +215,9 @@ def test_lists_may_be_arrays_or_cells(read, read_one):
         ({"salePrice": "soon"}, 1000, 1000),
         ({"salePrice": "8 EUR"}, 1000, 1000),
         ({"salePrice": 8, "saleUntil": "someday"}, 1000, 1000),
+        ({"salePrice": 8, "saleFrom": "0001-01-01", "saleUntil": "9999-12-31"}, 800, 1000),
+        ({"salePrice": 8, "saleUntil": "9999-12-31T23:59:59+14:00"}, 800, 1000),
+        ({"salePrice": 8, "saleFrom": "0001-01-01T00:00:00+14:00"}, 800, 1000),
         ({"price": None, "salePrice": 8}, 800, 800),
     ],
 )

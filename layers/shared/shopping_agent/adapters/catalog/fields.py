@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any, Final, cast
 from urllib.parse import urlsplit
@@ -28,6 +28,7 @@ from shopping_agent.adapters.catalog.words import (
 from shopping_agent.domain.catalog import Notes, PriceTag, Product
 from shopping_agent.domain.feed import RejectReason
 
+_DAY_SECONDS: Final = 24 * 3600
 _MAX_ID: Final = 200
 """What a request may name."""
 _MAX_LIST: Final = 50
@@ -229,6 +230,6 @@ def _moment(text: str, *, end: bool) -> int | None:
     moment = datetime.fromisoformat(text)
     if moment.tzinfo is None:
         moment = moment.replace(tzinfo=UTC)
-    if end and len(text) == len("2026-11-30"):
-        moment += timedelta(days=1)
-    return int(moment.timestamp())
+    # Added as seconds: the usual "for ever", 9999-12-31, is the last day that a date can be.
+    whole_day = _DAY_SECONDS if end and len(text) == len("2026-11-30") else 0
+    return int(moment.timestamp()) + whole_day
