@@ -6,7 +6,7 @@ import socket
 import threading
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -82,8 +82,8 @@ class Stack:
             ChildFailedError: a part does not come up.
         """
         began = time.monotonic()
-        environment = self._options.environment
-        _check_settings(environment, store_pack=self._store_pack())
+        environment = checked_environment(self._options.environment, store_pack=self._store_pack())
+        self._options = replace(self._options, environment=environment)
         store_files(self._options.catalog)
         port = _gateway_port(self._options.port)
         self.data.lock()
@@ -160,17 +160,25 @@ class Stack:
         )
 
 
-def _check_settings(environment: Mapping[str, str], *, store_pack: str) -> None:
-    """Tell at once what would make every request fail later."""
+def checked_environment(environment: Mapping[str, str], *, store_pack: str) -> Mapping[str, str]:
+    """The environment, with the pack's currency where it names none.
+
+    Raises:
+        StackError: something in it would make every request fail later.
+    """
     try:
         settings = Settings.from_mapping(environment)
         if secret := settings.session_secret.get_secret_value():
             GuestSessions(secret=secret)
         location = settings.store_pack or store_pack
-        if not location.startswith("s3://"):
-            load_store_pack(location)
+        if location.startswith("s3://"):
+            return environment
+        currency = load_store_pack(location).currency
     except ConfigurationError as error:
         raise StackError(str(error)) from error
+    if environment.get("STORE_CURRENCY") or currency == settings.store_currency:
+        return environment
+    return {**environment, "STORE_CURRENCY": currency}
 
 
 def _gateway_port(wanted: int) -> int:

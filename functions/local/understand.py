@@ -37,9 +37,8 @@ def run(args: argparse.Namespace) -> int:
     Raises:
         CommandError: the file cannot be read.
     """
-    settings = Settings.from_environment()
-    pack = load_store_pack(args.pack or settings.store_pack)
-    currency = settings.store_currency or pack.currency
+    pack = load_store_pack(args.pack or Settings.from_environment().store_pack)
+    currency = Settings.from_environment({"STORE_CURRENCY": pack.currency}).store_currency
     if args.jsonl:
         return _run_lines(args.jsonl, pack, currency)
     understood = understand(typed(args.text), vocabulary=pack.vocabulary, currency=currency)

@@ -4,6 +4,7 @@ Plain functions; each builds one thing from `Settings`. A function keeps what it
 (`functools.cache` on a frozen `Settings`), so a warm invocation wires nothing.
 """
 
+from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -61,9 +62,11 @@ def settings() -> Settings:
 
 @cache
 def store_pack(settings: Settings) -> "StorePack":
+    """The pack, in the store's currency: amounts of carts, products and texts are all of one."""
     from shopping_agent.adapters.catalog.store_pack import load_store_pack
 
-    return load_store_pack(settings.store_pack, endpoint_url=settings.aws_endpoint_url)
+    pack = load_store_pack(settings.store_pack, endpoint_url=settings.aws_endpoint_url)
+    return replace(pack, currency=settings.store_currency)
 
 
 @cache

@@ -12,8 +12,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from shopping_agent.adapters.catalog.store_pack import DEFAULT
 
 from functions.local.children import ROOT
+from functions.local.stack import checked_environment
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(400)]
 
@@ -289,6 +291,18 @@ def test_a_ctrl_c_while_it_is_still_starting_ends_it_without_a_trace(
         said, _ = starting.communicate(timeout=20)
     assert starting.returncode in (0, -signal.SIGINT)
     assert "Traceback" not in said
+
+
+def test_a_store_has_the_currency_of_its_pack_unless_it_is_told_another(tmp_path: Path) -> None:
+    document = json.loads((DEFAULT / "store.json").read_text(encoding="utf-8"))
+    (tmp_path / "store.json").write_text(json.dumps({**document, "currency": "EUR"}))
+    pack = str(tmp_path)
+    assert checked_environment({"A": "1"}, store_pack="") == {"A": "1"}
+    assert checked_environment({}, store_pack=pack) == {"STORE_CURRENCY": "EUR"}
+    for told in ({"STORE_PACK": pack}, {"STORE_PACK": pack, "STORE_CURRENCY": ""}):
+        assert checked_environment(told, store_pack="")["STORE_CURRENCY"] == "EUR"
+    told = {"STORE_CURRENCY": "MAD"}
+    assert checked_environment(told, store_pack=pack) == told
 
 
 def test_a_store_pack_that_cannot_be_read_is_refused_at_once(tmp_path: Path) -> None:
