@@ -442,6 +442,17 @@ def test_without_a_word_to_search_by_everything_allowed_is_ranked(text):
     assert Shop(embed=False).ids(text, max_price=40_000) == ["church", "sugar", "lime-breeze"]
 
 
+def test_without_embeddings_a_bound_alone_is_answered_whatever_words_are_around_it():
+    shop = Shop(embed=False)
+    assert shop.ids("anything under 400 MAD?", max_price=40_000) == [
+        "church",
+        "sugar",
+        "lime-breeze",
+    ]
+    assert "winter-oud" in shop.ids("whatever you recommend for him", gender="men")
+    assert shop.ids("laptops") == []
+
+
 def test_when_the_index_is_down_search_says_so():
     shop = Shop()
     shop.index.down = True

@@ -95,6 +95,9 @@ class CandidateFinder:
         hits = self._index.search(
             dense=query.dense, sparse=query.sparse, where=where, limit=_POOL, deadline=deadline
         )
+        if not hits and query.dense is None and _narrows(where):
+            # Words that no text has ("something under 300") take nothing away from what the bounds allow.
+            return self._listed(where, deadline)
         chunks = _one_of_each_product(hits)
         live = self._live.get(list(chunks), deadline) if chunks else {}
         relevance = _relevance(hits)
@@ -149,6 +152,12 @@ class CandidateFinder:
             for word in map(fold, given)
         )
         return tuple(dict.fromkeys(term for terms in found for term in terms))
+
+
+def _narrows(where: IndexFilter) -> bool:
+    """Whether a shopper's own bounds are in a filter: what passes it is an answer of itself."""
+    bounds = (where.min_price, where.max_price, where.gender, where.in_stock)
+    return bool(where.one_of) or any(bound is not None for bound in bounds)
 
 
 def _one_of_each_product(hits: Sequence[ScoredChunk]) -> Mapping[str, Chunk]:
