@@ -36,7 +36,7 @@ def main() -> int:
     except KeyboardInterrupt:
         say("stopping")
         return 0
-    except (StackError, ChildFailedError) as error:
+    except (StackError, ChildFailedError, OSError) as error:
         print(f"make run: {error}", file=sys.stderr, flush=True)
         return 1
     finally:

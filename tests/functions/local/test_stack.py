@@ -293,6 +293,15 @@ def test_a_ctrl_c_while_it_is_still_starting_ends_it_without_a_trace(
     assert "Traceback" not in said
 
 
+def test_a_folder_that_cannot_be_written_ends_the_start_in_one_line(tmp_path: Path) -> None:
+    (tmp_path / "env.json").mkdir()
+    refused = make_run("--port", "0", "--data", str(tmp_path))
+    assert refused.returncode == 1
+    assert refused.stderr.startswith("make run: ")
+    assert "env.json" in refused.stderr
+    assert refused.stderr.count("\n") == 1
+
+
 def test_a_store_has_the_currency_of_its_pack_unless_it_is_told_another(tmp_path: Path) -> None:
     document = json.loads((DEFAULT / "store.json").read_text(encoding="utf-8"))
     (tmp_path / "store.json").write_text(json.dumps({**document, "currency": "EUR"}))
