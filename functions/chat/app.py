@@ -1,5 +1,6 @@
 """The chat function: one route, one use case. A message in, an answer with its cart, cards and chips out."""
 
+import hashlib
 import json
 import secrets
 import time
@@ -49,6 +50,8 @@ def chat() -> Response:
     # A request that is repeated under its Idempotency-Key is the same turn.
     repeatable = wanted.turn_id or app.visit.operation_id
     turn_id = repeatable or secrets.token_urlsafe(12)
+    # A client's id may say anything: keys and logs have its digest.
+    known_as = hashlib.sha256(turn_id.encode()).hexdigest()[:32]
     keep_reply = bootstrap.privacy(settings()).reply_for_keeping
 
     def body_of(turn: Turn) -> dict[str, Any]:
@@ -58,7 +61,7 @@ def chat() -> Response:
         turn = bootstrap.assistant(settings()).reply(
             wanted.message,
             shopper=who.shopper,
-            turn_id=turn_id,
+            turn_id=known_as,
             locale=wanted.locale,
             page_product_id=(wanted.context or PageContext()).product_id,
             charges=app.visit.charges,

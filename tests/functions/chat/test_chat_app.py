@@ -165,3 +165,10 @@ def _context(seconds_ago: float):
         "timeEpoch": int((time.time() - seconds_ago) * 1000),
         "http": {"method": "POST", "path": "/api/v1/ai/cart"},
     }
+
+
+def test_a_clients_turn_id_is_in_no_log_line(say, caplog):
+    with caplog.at_level("DEBUG"):
+        assert say("add it", turnId="my-0612345678").json["turnId"] == "my-0612345678"
+    assert caplog.records
+    assert not any("0612345678" in str(record.__dict__) for record in caplog.records)

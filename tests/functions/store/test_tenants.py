@@ -64,11 +64,7 @@ def victim(call) -> dict[str, str]:
 
 
 def filled(path: str, victim: dict[str, str]) -> str:
-    return (
-        path.replace("{productId}", "rose")
-        .replace("{turnId}", victim["turn"])
-        .replace("{token}", "x.y")
-    )
+    return path.replace("{productId}", "rose").replace("{token}", "x.y")
 
 
 def body_of(operation: dict[str, Any], victim: dict[str, str]) -> Any:
@@ -101,8 +97,6 @@ def test_with_another_shoppers_token_nothing_of_the_victim_is_read_or_changed(
             assert secret not in answer["body"]
             assert secret not in json.dumps(answer["headers"])
         assert answer["headers"].get("Idempotency-Replayed") is None
-        if "{turnId}" in path:
-            assert answer["statusCode"] in (401, 403, 404)
     assert cart_of(victim["token"]) == before
 
 

@@ -32,7 +32,7 @@ from shopping_agent.domain.operation import FinishedTurn, TurnClaim, TurnRecord
 from shopping_agent.errors import InProgressError, InvalidFieldError, StateUnavailableError
 from shopping_agent.ports import TurnState
 
-MOST_WAIT_SECONDS: Final = 30
+MOST_WAIT_SECONDS: Final = 2
 
 
 class RedisTurnStore:
