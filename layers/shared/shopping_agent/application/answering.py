@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Final
 
 from shopping_agent.application.asking import ask
 from shopping_agent.application.blocks import data_blocks
@@ -16,7 +15,7 @@ from shopping_agent.application.turn import Outcome
 from shopping_agent.application.work import Draft, Work
 from shopping_agent.domain.conversation import DataBlock, ModelRequest, UserMessage
 from shopping_agent.domain.deadline import Deadline
-from shopping_agent.domain.evidence import Evidence, assess, meant
+from shopping_agent.domain.evidence import ASPECTS_OF_PRODUCTS, Evidence, assess, meant
 from shopping_agent.domain.intent import Finish
 from shopping_agent.domain.passage import Passage
 from shopping_agent.domain.store import StorePack
@@ -24,9 +23,6 @@ from shopping_agent.domain.text import fold
 from shopping_agent.errors import DeadlineExceededError, LanguageModelError
 from shopping_agent.observability import count, logger
 from shopping_agent.ports import LanguageModel
-
-# Aspects that products have too.
-_OF_PRODUCTS: Final = frozenset({"sale", "last longer", "concentration", "sample"})
 
 
 class Answering:
@@ -72,7 +68,7 @@ class Answering:
         products = [p for i in about if (p := observed.products.get(i))]
         topics = context.query.topics or (("comparison",) if context.query.compare else ())
         # "Is there a student discount?" is not answered by what happens to be on sale.
-        if not concerned(context) and set(evidence.asked) - _OF_PRODUCTS:
+        if not concerned(context) and set(evidence.asked) - ASPECTS_OF_PRODUCTS:
             return False
         return bool(products and topics) and all(
             topic in FACTS and any(FACTS[topic](p) for p in products) for topic in topics

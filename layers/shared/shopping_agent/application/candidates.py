@@ -95,7 +95,7 @@ class CandidateFinder:
         hits = self._index.search(
             dense=query.dense, sparse=query.sparse, where=where, limit=_POOL, deadline=deadline
         )
-        if not hits and query.dense is None and _narrows(where):
+        if not hits and query.dense is None and not wanted.facets() and _narrows(where):
             # Words that no text has ("something under 300") take nothing away from what the bounds allow.
             return self._listed(where, deadline)
         chunks = _one_of_each_product(hits)

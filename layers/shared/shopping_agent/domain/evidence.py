@@ -44,6 +44,10 @@ _READS: Final[Mapping[Language, tuple[str, ...]]] = {
 }
 
 
+ASPECTS_OF_PRODUCTS: Final = frozenset({"sale", "last longer", "concentration", "sample"})
+"""Aspects of a question that products have as well as the store's texts."""
+
+
 @dataclass(frozen=True, slots=True)
 class Evidence:
     """What the passages say about a question.

@@ -10,7 +10,7 @@ from shopping_agent.adapters.llm.offline.situation import Item, Situation
 from shopping_agent.adapters.llm.offline.steps import Plan, Step, observed, search
 from shopping_agent.adapters.llm.offline.subject import known_in, subject_of, talked_about
 from shopping_agent.adapters.llm.offline.superlatives import asks_which_of_the_shown
-from shopping_agent.domain.evidence import Evidence, assess, meant
+from shopping_agent.domain.evidence import ASPECTS_OF_PRODUCTS, Evidence, assess, meant
 from shopping_agent.domain.passage import Passage
 from shopping_agent.domain.query import ShopperQuery
 from shopping_agent.domain.subjects import hints_in
@@ -116,7 +116,7 @@ def _open(situation: Situation, evidence: Evidence, vocabulary: Vocabulary) -> R
     looks_for = query.wishes() or query.delegated
     talked = talked_about(situation)
     on_facts = bool(query.topics) and set(query.topics) <= set(FACTS)
-    if talked and on_facts and not looks_for:
+    if talked and on_facts and not looks_for and not _of_the_store(query, evidence):
         return _about(situation, talked, evidence)
     if query.on_sale and situation.found and _only_sales(evidence):
         return Reading("discover", candidates(situation, vocabulary))
@@ -142,6 +142,12 @@ def _open(situation: Situation, evidence: Evidence, vocabulary: Vocabulary) -> R
         else _offered(situation, Step("search_guides", {"query": query.text[:400]}))
     )
     return Reading("texts", steps=look, evidence=evidence, asked=True)
+
+
+def _of_the_store(query: ShopperQuery, evidence: Evidence) -> bool:
+    """ "What is on sale?", "how much is delivery to Casablanca?": not about the product last talked about."""
+    told = evidence.answers and bool(set(evidence.asked) - ASPECTS_OF_PRODUCTS)
+    return not query.pronoun and (query.on_sale or told)
 
 
 def _asks_texts(situation: Situation, evidence: Evidence, vocabulary: Vocabulary) -> bool:
