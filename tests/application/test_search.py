@@ -307,6 +307,13 @@ def test_the_cheapest_leads_when_it_is_asked_for():
     assert Shop().find(cheapest=True, max_price=90_000).best == "church"
 
 
+def test_the_cheapest_meets_the_wish_before_it_is_cheap():
+    found = Shop().find("the cheapest woody", families=("woody",), cheapest=True)
+    assert (found.best, found.unmet) == ("church", 0)
+    below = Shop().find("the cheapest woody", families=("woody",), cheapest=True, max_price=29_900)
+    assert (below.best, below.relaxed) == (None, ("price",))
+
+
 def test_one_search_reads_live_facts_once():
     shop = Shop()
     shop.find("rose")

@@ -96,3 +96,11 @@ def test_a_size_is_neither_quantity_nor_price(reading, text, size):
 def test_people_are_not_counted(reading, shown):
     assert reading("a box for two people, add it").query.quantity is None
     assert reading("ajoutez le moins cher des trois", shown=shown).query.quantity is None
+
+
+@pytest.mark.parametrize(
+    "digits", ["9" * 32, "٩" * 40, "1" * 1900, "9" * 13 + " ml", "9" * 20 + "k"]
+)
+def test_a_number_longer_than_any_amount_is_none(reading, digits):
+    query = reading(f"add {digits} of it, under {digits} dh").query
+    assert (query.quantity, query.max_price, query.size_ml) == (None, None, None)

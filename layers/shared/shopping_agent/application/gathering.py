@@ -151,15 +151,14 @@ class Gathering:
     def _cheapest(
         self, text: str, wanted: Constraints, found: FoundProducts, deadline: Deadline
     ) -> FoundProducts:
-        """The search repeated below the lowest price found, while it finds anything: a large shop's cheapest is exact."""
+        """The search repeated below the price of the first, while it finds what meets the wishes as well: exact in a large shop."""
         now, kept = self._observed.now, found
         for _ in range(_MOST_ROUNDS):
-            prices = [p.price.at(now) for p in (*kept.products, *kept.variants)]
-            if not prices or kept.relaxed:
+            if not kept.products or kept.relaxed:
                 break
-            below = replace(wanted, max_price=min(prices) - 1)
+            below = replace(wanted, max_price=kept.products[0].price.at(now) - 1)
             lower = self._search_once(text, below, deadline)
-            if not lower.products or lower.relaxed:
+            if not lower.products or lower.relaxed or lower.unmet > kept.unmet:
                 break
             kept = lower
         return kept if kept is found else _together(kept, found)

@@ -12,7 +12,7 @@ from shopping_agent.domain.constraints import Constraints, Violation, violations
 from shopping_agent.domain.deadline import Deadline
 from shopping_agent.domain.evidence import Passage
 from shopping_agent.domain.intent import Language
-from shopping_agent.domain.ranking import Candidate, families, rank
+from shopping_agent.domain.ranking import Candidate, families, rank, unmet
 from shopping_agent.domain.subjects import aspects_in
 from shopping_agent.domain.vocabulary import Vocabulary
 from shopping_agent.ports import Embedder, IndexFilter, LiveCatalog, ProductIndex, ProductPage
@@ -35,6 +35,7 @@ class FoundProducts:
         relaxed: the hard constraints that these products break, when none meets all.
         variants: other sizes of these products that meet (or break) the same constraints.
         scores: 0..100 by product id.
+        unmet: how many of the stated wishes the first product does not meet.
     """
 
     products: tuple[Product, ...] = ()
@@ -42,6 +43,7 @@ class FoundProducts:
     relaxed: tuple[Violation, ...] = ()
     variants: tuple[Product, ...] = ()
     scores: Mapping[str, float] = field(default_factory=dict[str, float])
+    unmet: int = 0
 
 
 class SearchService:
@@ -234,6 +236,7 @@ class SearchService:
             relaxed=relaxed,
             variants=tuple(r.product for group in groups for r in group[1:]),
             scores={r.product.id: r.score for group in groups for r in group},
+            unmet=unmet(shown[0].candidate, wanted, self._vocabulary.expand) if shown else 0,
         )
 
 

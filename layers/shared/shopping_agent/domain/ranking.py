@@ -26,6 +26,8 @@ _SILLAGE: Final = ("intimate", "moderate", "heavy", "enormous")
 # From here on more pieces make no better choice.
 _PLENTY: Final = 3
 _FOCUSED: Final = 3
+# The share of a wish that is met by what it covers ("lemon" for "citrus").
+_COVERED: Final = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,14 +88,27 @@ def rank(
     currency: str,
     now: float,
 ) -> list[Ranked]:
-    """Best first: in stock, then score (or price, when the cheapest is asked for), then stock, price and id.
+    """Best first: in stock, then score, then stock, price and id.
+
+    When the cheapest is asked for, price leads among those that leave equally few of the wishes unmet.
 
     A discount neither helps nor harms: prices are those of `now`. What is priced in another currency than `currency` comes
     after what is not: it can be shown, but neither compared nor bought with the rest.
     """
     by_name = any(candidate.named > 0 for candidate in candidates)
     ranked = [Ranked(c, score(c, wanted, covers, by_name=by_name)) for c in candidates]
-    return sorted(ranked, key=lambda r: _order(r, wanted.cheapest, currency, now))
+    if not wanted.cheapest:
+        return sorted(ranked, key=lambda r: _order(r, (-r.score, 0.0), currency, now))
+    missed = {c.product.id: unmet(c, wanted, covers) for c in candidates}
+    return sorted(
+        ranked,
+        key=lambda r: _order(r, (missed[r.product.id], r.product.price.at(now)), currency, now),
+    )
+
+
+def unmet(candidate: Candidate, wanted: Constraints, covers: Covers) -> int:
+    """How many of the stated wishes a candidate does not meet; what is only covered is not met."""
+    return sum(share <= _COVERED for share in _met(candidate, wanted, covers).values())
 
 
 def families(ranked: Iterable[Ranked]) -> list[list[Ranked]]:
@@ -105,14 +120,13 @@ def families(ranked: Iterable[Ranked]) -> list[list[Ranked]]:
 
 
 def _order(
-    ranked: Ranked, cheapest: bool, currency: str, now: float
-) -> tuple[bool, bool, float, float, int, int, str]:
+    ranked: Ranked, first: tuple[float, float], currency: str, now: float
+) -> tuple[bool, bool, float, float, float, int, int, str]:
     product = ranked.product
     price = product.price.at(now)
     pieces = _PLENTY if product.stock is None else min(product.stock, _PLENTY)
-    first = (float(price), -ranked.score) if cheapest else (-ranked.score, 0.0)
     foreign = product.price.currency != currency
-    return (not product.in_stock, foreign, *first, -pieces, price, product.id)
+    return (not product.in_stock, foreign, *first, -ranked.score, -pieces, price, product.id)
 
 
 def _met(candidate: Candidate, wanted: Constraints, covers: Covers) -> dict[str, float]:
@@ -147,7 +161,7 @@ def _share(wishes: Sequence[str], candidate: Candidate, covers: Covers) -> float
 def _term(wish: str, candidate: Candidate, covers: Covers) -> float:
     if wish in candidate.terms:
         return 1.0
-    return 0.5 if any(term in candidate.terms for term in covers(wish)) else 0.0
+    return _COVERED if any(term in candidate.terms for term in covers(wish)) else 0.0
 
 
 def _at_least(wish: str, value: str | None) -> float:

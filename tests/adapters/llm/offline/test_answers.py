@@ -93,11 +93,17 @@ def test_a_search_that_fails_is_admitted(shop):
 
 
 def test_the_cheapest_comes_first_when_that_is_asked(shop):
-    query = _wish(shop, cheapest=True, delegated=True)
-    reply = shop.say(
-        query, cart=shop.cart(), search_products=shop.found("vent", "zellige", "dune-30")
-    )
+    found = shop.found("vent", "zellige", "dune-30")
+    query = shop.query("the cheapest you have", cheapest=True, delegated=True)
+    reply = shop.say(query, cart=shop.cart(), search_products=found)
     assert [c.product_id for c in reply.choices] == ["dune-30", "zellige", "vent"]
+
+
+def test_the_cheapest_that_meets_a_wish_keeps_the_order_of_the_search(shop):
+    found = shop.found("vent", "zellige", "dune-30")
+    query = _wish(shop, cheapest=True, delegated=True)
+    reply = shop.say(query, cart=shop.cart(), search_products=found)
+    assert [c.product_id for c in reply.choices] == ["vent", "zellige", "dune-30"]
 
 
 def test_something_else_leaves_out_what_was_shown(shop):

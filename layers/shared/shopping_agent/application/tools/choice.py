@@ -51,7 +51,7 @@ class DelegatedChoice:
     def _best(self) -> Product | None:
         """The top of the ranking among the candidates that may be sold and meet what was asked."""
         valid = self._valid()
-        if self._wanted.cheapest:
+        if self._wanted.cheapest and not self._observed.ranking:
             return min(valid, key=lambda p: p.price.at(self._observed.now), default=None)
         return next(valid, None)
 

@@ -14,6 +14,8 @@ _HUNDRED: Final = Decimal(100)
 _THOUSAND: Final = Decimal(1000)
 _TEN: Final = Decimal(10)
 _TWENTY: Final = Decimal(20)
+# What is longer is no amount, quantity or size of anything: a reference of some kind.
+_LARGEST: Final = Decimal(10) ** 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +75,8 @@ def _part(reading: Reading, words: _Words, position: int) -> Figure | None:
         end, value = words[position]
         return Figure(position, end, value, written=False)
     value, end = token.value, position + 1
+    if value >= _LARGEST:
+        return None
     if len(token.folded) <= 2 and token.folded.isdigit() and not _is_numbered(reading, position):
         following = reading.tokens[end] if end < len(reading.tokens) else None
         gap = reading.text[token.end : following.start] if following else ""

@@ -52,7 +52,7 @@ def candidates(situation: Situation, vocabulary: Vocabulary) -> tuple[Item, ...]
         found = cheaper or sorted(found, key=lambda item: item.price or 0)
     if "discount" in query.topics:
         found = [item for item in found if "compareAtPrice" in item.facts] or found
-    if query.cheapest:
+    if query.cheapest and not query.wishes():
         return tuple(sorted(found, key=lambda item: item.price or 0))
     return tuple(sorted(found, key=lambda item: item.id != situation.best))
 
