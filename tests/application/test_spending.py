@@ -37,7 +37,7 @@ class Counters:
 
 
 class Paid:
-    name = "paid"
+    name = model = "paid"
 
     def __init__(self, *replies: ModelReply | LanguageModelError) -> None:
         self.replies = list(replies)

@@ -20,7 +20,7 @@ ShoppingAgentError
 │   ├── SecretsUnavailableError   secrets
 │   ├── IdentityUnavailableError  identity
 │   └── ObjectsUnavailableError   bucket
-├── LanguageModelError            a model's provider failed (`kind`, `retry_after`)
+├── LanguageModelError            a model's provider failed (`kind`, `retry_after`, `remedy`)
 └── CatalogFileError              a whole catalog file cannot be read (`code`)
 """
 
@@ -220,6 +220,10 @@ LanguageModelFault = Literal[
 ]
 
 
+Remedy = Literal["again", "plain", "smaller"]
+"""What makes a second attempt at the same provider worth it: the same once more, without optional parts, or less of it."""
+
+
 class LanguageModelError(ShoppingAgentError):
     """A provider failed in one of the ways of `LanguageModelFault`.
 
@@ -227,14 +231,29 @@ class LanguageModelError(ShoppingAgentError):
         kind: what happened.
         message: for logs; never holds a key or a provider's own text.
         retry_after: seconds that the provider asked us to wait, where it said so.
+        remedy: what a second attempt should change; None when the provider would only fail again.
+        hint: for the model, with the second attempt: what was wrong with its reply. Never a provider's own text.
+        input_tokens, output_tokens: what the failed attempt was billed for, where the provider said so.
     """
 
     def __init__(
-        self, kind: LanguageModelFault, message: str, *, retry_after: float | None = None
+        self,
+        kind: LanguageModelFault,
+        message: str,
+        *,
+        retry_after: float | None = None,
+        remedy: Remedy | None = None,
+        hint: str = "",
+        input_tokens: int = 0,
+        output_tokens: int = 0,
     ) -> None:
         super().__init__(message)
         self.kind: LanguageModelFault = kind
         self.retry_after = retry_after
+        self.remedy: Remedy | None = remedy
+        self.hint = hint
+        self.input_tokens = input_tokens
+        self.output_tokens = output_tokens
 
 
 class CatalogFileError(ShoppingAgentError):

@@ -506,9 +506,15 @@ class Embedder(Protocol):
 
 
 class LanguageModel(Protocol):
-    """A language model that may propose tool calls. Raises `LanguageModelError`."""
+    """A language model that may propose tool calls. Raises `LanguageModelError`.
+
+    Attributes:
+        name: the provider, as `LLM_PROVIDER` names it.
+        model: the model that is asked for.
+    """
 
     name: str
+    model: str
 
     def complete(self, request: ModelRequest, deadline: Deadline) -> ModelReply: ...
 

@@ -1,13 +1,10 @@
-"""What a language model reads: the system prompt of an intent, the history, and facts fenced as data."""
+"""What a language model reads: the system prompt of an intent, and the history."""
 
-import json
-import re
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
 from shopping_agent.domain.conversation import (
     AssistantMessage,
-    DataBlock,
     Exchange,
     Message,
     UserMessage,
@@ -23,9 +20,6 @@ _LANGUAGE_NAMES: Final[dict[Language, str]] = {
     "ary": "Moroccan Darija in Arabic script",
     "ary-latn": "Moroccan Darija in Latin script",
 }
-_FENCE: Final = re.compile(r"<(?=\s*/?\s*data\b)", re.IGNORECASE)
-# JSON may hold these only inside strings, where the escapes mean the same: no fact can close its fence.
-_ESCAPES: Final = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"})
 
 
 def system_prompt(pack: StorePack, task: str, language: Language) -> str:
@@ -42,24 +36,3 @@ def history(exchanges: Sequence[Exchange]) -> list[Message]:
     for exchange in kept:
         messages += [UserMessage(exchange.user), AssistantMessage(exchange.assistant)]
     return messages
-
-
-def compact_json(content: Any) -> str:
-    """JSON without spaces, in the text's own script."""
-    return json.dumps(content, ensure_ascii=False, separators=(",", ":"), default=str)
-
-
-def render_user_message(message: UserMessage) -> str:
-    """A shopper's message with its data blocks, as one text for a provider.
-
-    Each block is fenced by `<data name="...">`; neither a fact nor the shopper's text can open or close a fence.
-    """
-    return "\n".join([*map(_fenced, message.data), _unfenced(message.text)])
-
-
-def _fenced(block: DataBlock) -> str:
-    return f'<data name="{block.name}">\n{compact_json(block.content).translate(_ESCAPES)}\n</data>'
-
-
-def _unfenced(text: str) -> str:
-    return _FENCE.sub("&lt;", text)

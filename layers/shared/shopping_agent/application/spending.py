@@ -63,7 +63,7 @@ class CappedModel:
         limiter: RateLimiter,
         limits: Limits,
     ) -> None:
-        self.name = model.name
+        self.name, self.model = model.name, model.model
         self._model = model
         self._fallback = fallback
         self._price = price

@@ -19,11 +19,17 @@ class DataBlock:
 
 @dataclass(frozen=True, slots=True)
 class ToolCall:
-    """A model's proposal to run a tool. `id` is unique within a turn."""
+    """A model's proposal to run a tool.
+
+    Attributes:
+        id: unique within a turn; "" where the provider sent none, until the loop names it.
+        fault: why it cannot be run (arguments that are no JSON, no name): such a call is answered with this, never run.
+    """
 
     id: str
     name: str
     arguments: JsonObject
+    fault: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +74,13 @@ class ModelRequest:
 
     Attributes:
         messages: history, then the shopper's message with its data blocks, then this turn's calls and results.
-        tools: what the model may propose; empty for an answer without tools.
+        tools: what the model may propose; empty where no tool was ever in play (RAG).
         query: the message as understood; for the offline planner, never sent to a provider.
+        tool_choice: "none" asks for a text although tools stay declared: some providers refuse a history of calls
+            beside no declaration.
+        temperature: None is the provider's setting.
+        plain: send only what every provider takes: no signature or reasoning of earlier calls, no optional parameter.
+        turn_id, step: for the log, never sent to a provider.
     """
 
     system: str
@@ -77,6 +88,11 @@ class ModelRequest:
     tools: Sequence[ToolSpec]
     query: ShopperQuery
     max_tokens: int = 600
+    tool_choice: Literal["auto", "none"] = "auto"
+    temperature: float | None = None
+    plain: bool = False
+    turn_id: str = ""
+    step: int = 1
 
 
 ModelFinish = Literal["stop", "tool_calls", "length", "refused"]
@@ -84,18 +100,41 @@ ModelFinish = Literal["stop", "tool_calls", "length", "refused"]
 
 @dataclass(frozen=True, slots=True)
 class TokenUsage:
-    """Tokens of one or several model calls."""
+    """Tokens of one or several model calls, in every provider the same way.
+
+    Attributes:
+        input_tokens: all that was sent, what came from the provider's cache included.
+        output_tokens: all that was generated, reasoning included.
+        cached_tokens: of the input, what came from the cache.
+    """
 
     calls: int = 0
     input_tokens: int = 0
     output_tokens: int = 0
+    cached_tokens: int = 0
 
     def plus(self, other: "TokenUsage") -> "TokenUsage":
         return TokenUsage(
             self.calls + other.calls,
             self.input_tokens + other.input_tokens,
             self.output_tokens + other.output_tokens,
+            self.cached_tokens + other.cached_tokens,
         )
+
+
+@dataclass(frozen=True, slots=True)
+class ModelUsage:
+    """What one provider's model was used for.
+
+    Attributes:
+        model: as the provider named what answered.
+        cost_micros: millionths of a US dollar; None where the price is not known.
+    """
+
+    provider: str
+    model: str
+    tokens: TokenUsage
+    cost_micros: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +150,12 @@ class ModelReply:
     """A final text, or proposed tool calls.
 
     Attributes:
+        finish: "length" is a text that was cut off (a call that was cut off is no call); "refused" is a reply that the
+            provider blocked, without a text.
+        usage: of this reply alone.
+        provider, model: who answered, and the model as the provider named it.
+        spent: of this and the failed attempts before it, by provider and model, oldest first.
+        opaque: the adapter's own, `(provider, anything)`; another provider's adapter leaves it out.
         choices: chips offered with a clarifying question (the offline planner fills them).
         asks: the text is a clarifying question before a write: the turn finishes as `clarify`.
     """
@@ -119,7 +164,9 @@ class ModelReply:
     tool_calls: tuple[ToolCall, ...] = ()
     finish: ModelFinish = "stop"
     usage: TokenUsage = field(default_factory=TokenUsage)
+    provider: str = ""
     model: str = ""
+    spent: tuple[ModelUsage, ...] = ()
     opaque: Any = None
     choices: tuple[Choice, ...] = ()
     asks: bool = False

@@ -46,7 +46,7 @@ class ScriptedModel:
     """
 
     def __init__(self, script: Script, *, name: str = "scripted") -> None:
-        self.name = name
+        self.name = self.model = name
         self.requests: list[ModelRequest] = []
         self._script = script
 
@@ -74,7 +74,8 @@ class ScriptedModel:
             tool_calls=step.tool_calls,
             finish=step.finish,
             usage=usage,
-            model=step.model or self.name,
+            provider=self.name,
+            model=step.model or self.model,
             opaque=step.opaque,
             choices=step.choices,
             asks=step.asks,

@@ -23,7 +23,7 @@ class OfflineModel:
     It proposes only tools that are offered, states only what was observed, and asks where a change is not certain.
     """
 
-    name = "offline"
+    name = model = "offline"
 
     def __init__(self, *, pack: StorePack) -> None:
         self._pack = pack
@@ -52,7 +52,13 @@ class OfflineModel:
             ToolCall(f"offline_{made + i}", step.tool, step.arguments)
             for i, step in enumerate(steps, start=1)
         )
-        return ModelReply(tool_calls=calls, finish="tool_calls", usage=_ONE_CALL, model=self.name)
+        return ModelReply(
+            tool_calls=calls,
+            finish="tool_calls",
+            usage=_ONE_CALL,
+            provider=self.name,
+            model=self.model,
+        )
 
     def _reply(self, situation: Situation, plan: Plan, reading: Reading) -> ModelReply:
         wording = Wording(self._pack, situation.query)
@@ -70,5 +76,6 @@ class OfflineModel:
             choices=acts.choices or answers.choices,
             asks=acts.asks,
             usage=_ONE_CALL,
-            model=self.name,
+            provider=self.name,
+            model=self.model,
         )
