@@ -58,6 +58,8 @@ class Closing:
             usage=outcome.usage,
             model=outcome.model,
             unanswered=draft.unanswered,
+            spent=outcome.spent,
+            messages=outcome.messages,
         )
         return turn, conversation
 

@@ -5,7 +5,7 @@ from typing import Literal
 
 from shopping_agent.domain.cart import Cart
 from shopping_agent.domain.catalog import Product
-from shopping_agent.domain.conversation import Choice, TokenUsage
+from shopping_agent.domain.conversation import Choice, Message, ModelUsage, TokenUsage
 from shopping_agent.domain.intent import Finish, Intent, Language, Route
 
 ActionType = Literal["add", "update", "remove", "clear", "checkout"]
@@ -37,6 +37,8 @@ class Turn:
         products: the products concerned, in the order of their cards, at live prices.
         sources: guides that the answer rests on, as the store names them.
         unanswered: the store's texts did not hold the answer.
+        usage: of all model calls of the turn, those that failed included; `spent`: the same by provider and model.
+        messages: what the model was sent last, with what it said last: for recordings.
     """
 
     answer: str
@@ -53,6 +55,8 @@ class Turn:
     usage: TokenUsage = field(default_factory=TokenUsage)
     model: str = ""
     unanswered: bool = False
+    spent: tuple[ModelUsage, ...] = ()
+    messages: tuple[Message, ...] = ()
 
 
 class TurnRepeated(Exception):  # noqa: N818  (a signal, not a fault)
@@ -70,6 +74,8 @@ class Outcome:
     Attributes:
         text: empty when the answer must be built from what was observed.
         asks: the text is a clarifying question before a write.
+        usage: of all model calls, those that failed included; `spent`: the same by provider and model.
+        messages: what the model was sent last, with what it said last: for recordings.
     """
 
     text: str
@@ -78,3 +84,5 @@ class Outcome:
     model: str = ""
     choices: tuple[Choice, ...] = ()
     asks: bool = False
+    spent: tuple[ModelUsage, ...] = ()
+    messages: tuple[Message, ...] = ()
