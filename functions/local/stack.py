@@ -30,6 +30,7 @@ from functions.local.variables import (
     destination_of,
     function_variables,
     settings_of,
+    variables_of,
 )
 
 GATEWAY_TIER = 3
@@ -95,7 +96,7 @@ class Stack:
         children = [self._supervisor.add(spec) for spec in backends.specs]
         functions = self._functions = LambdaService(supervisor=self._supervisor)
         for function in FUNCTIONS:
-            children += functions.add(function, variables)
+            children += functions.add(function, variables_of(function.name, variables))
         children.append(self._supervisor.add(_gateway(port, functions.port, environment)))
         self.url = f"http://127.0.0.1:{port}"
         self._endpoints |= backends.endpoints | {"lambda": f"http://127.0.0.1:{functions.port}"}
@@ -170,6 +171,8 @@ def checked_environment(environment: Mapping[str, str], *, store_pack: str) -> M
         settings = Settings.from_mapping(environment)
         if secret := settings.session_secret.get_secret_value():
             GuestSessions(secret=secret)
+        if not settings.secrets_id:
+            settings.check_models()
         location = settings.store_pack or store_pack
         if location.startswith("s3://"):
             return environment

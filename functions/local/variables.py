@@ -33,6 +33,21 @@ DESTINATION = (
 """Where and how a store's files are kept: with another value they must be brought in again."""
 NOT_FOR_CONTAINERS = ("AWS_SESSION_TOKEN", "QDRANT_PATH")
 """What Lambda keeps for itself, and a folder of this machine."""
+ONLY_FOR_CHAT = tuple(
+    name.upper()
+    for name in Settings.model_fields
+    if name.startswith(("llm_", "gemini_", "groq_", "xai_", "openai_"))
+    or name
+    in (
+        "circuit_breaker",
+        "fast_confirmation",
+        "max_turn_spend",
+        "max_turn_tokens",
+        "model_prices",
+        "record_turns",
+    )
+)
+"""The other functions ask no language model, so they get none of its keys."""
 AWS_CREDENTIALS = (
     "AWS_ACCESS_KEY_ID",
     "AWS_SECRET_ACCESS_KEY",
@@ -110,6 +125,12 @@ def function_variables(
     return {name: value for name, value in (passed | variables).items() if value}
 
 
+def variables_of(function: str, variables: Mapping[str, str]) -> dict[str, str]:
+    """Of `function_variables` what one function (chat, store, ingest) gets."""
+    withheld = () if function == "chat" else ONLY_FOR_CHAT
+    return {name: value for name, value in variables.items() if name not in withheld}
+
+
 def container_variables(variables: Mapping[str, str]) -> dict[str, dict[str, str]]:
     """By SAM's name of the function: what `sam local invoke --env-vars` takes, from `function_variables`.
 
@@ -118,7 +139,7 @@ def container_variables(variables: Mapping[str, str]) -> dict[str, dict[str, str
     """
     names = [name.upper() for name in Settings.model_fields]
     settings = {name: variables.get(name, "") for name in names if name not in NOT_FOR_CONTAINERS}
-    return dict.fromkeys(SAM_NAMES.values(), settings)
+    return {name: variables_of(function, settings) for function, name in SAM_NAMES.items()}
 
 
 def _stand_in_aws(endpoints: Mapping[str, str]) -> dict[str, str]:

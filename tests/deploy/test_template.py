@@ -14,7 +14,12 @@ from shopping_agent.settings import Settings
 
 from functions.local import cors, gateway
 from functions.local.stack import FUNCTIONS as LOCAL_FUNCTIONS
-from functions.local.variables import NOT_FOR_CONTAINERS, SAM_NAMES, container_variables
+from functions.local.variables import (
+    NOT_FOR_CONTAINERS,
+    ONLY_FOR_CHAT,
+    SAM_NAMES,
+    container_variables,
+)
 
 ROOT = Path(__file__).parents[2]
 FUNCTIONS = ("ChatFunction", "StoreFunction", "IngestFunction")
@@ -144,8 +149,16 @@ def test_what_only_sam_local_needs_cannot_be_deployed(template: dict[str, Any]):
 def test_every_setting_reaches_the_functions(template: dict[str, Any]):
     everything = {name.upper() for name in Settings.model_fields} - set(NOT_FOR_CONTAINERS)
     for function in FUNCTIONS:
-        assert set(environment(template, function)) == everything
-        assert set(container_variables({})[function]) == everything
+        wanted = everything if function == "ChatFunction" else everything - set(ONLY_FOR_CHAT)
+        assert set(environment(template, function)) == wanted
+        assert set(container_variables({})[function]) == wanted
+
+
+def test_only_the_chat_function_gets_the_keys_of_language_models(template: dict[str, Any]):
+    keys = {f"{name}_API_KEY" for name in ("GEMINI", "GROQ", "XAI", "OPENAI")}
+    assert keys <= set(environment(template, "ChatFunction"))
+    for function in ("StoreFunction", "IngestFunction"):
+        assert not keys & set(environment(template, function))
 
 
 def test_two_stacks_on_one_database_and_one_cluster_keep_apart(template: dict[str, Any]):

@@ -3,7 +3,7 @@
 import os
 import re
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Final, Literal, NamedTuple, cast, get_args
 
 from pydantic import (
     AfterValidator,
@@ -16,6 +16,7 @@ from pydantic import (
 )
 
 from shopping_agent.domain.limits import parse_limits
+from shopping_agent.domain.prices import parse_prices
 from shopping_agent.errors import ConfigurationError
 
 
@@ -40,7 +41,48 @@ def _limits(value: str) -> str:
     return value
 
 
+def _key(value: SecretStr) -> SecretStr:
+    # A pasted line break would fail in every request's header, and there the key would be in the message.
+    text = value.get_secret_value().strip()
+    if not all("!" <= character <= "~" for character in text):
+        raise ValueError("must be visible ASCII characters")
+    return SecretStr(text)
+
+
+Provider = Literal["offline", "gemini", "groq", "xai", "openai"]
+NO_FALLBACK: Final = "none"
+
+
+def _fallbacks(value: str) -> str:
+    names = [name.strip() for name in value.split(",")]
+    known = get_args(Provider)
+    if unknown := [name for name in names if name not in (*known, NO_FALLBACK)]:
+        raise ValueError(f"{', '.join(unknown)!r} is none of {', '.join(known)}, {NO_FALLBACK}")
+    if repeated := {name for name in names if names.count(name) > 1}:
+        raise ValueError(f"{', '.join(sorted(repeated))} is named twice")
+    if NO_FALLBACK in names[1:] or names[0] == NO_FALLBACK != value.strip():
+        raise ValueError(f"{NO_FALLBACK} stands alone")
+    if "offline" in names[:-1]:
+        raise ValueError("offline always answers: it comes last")
+    return ",".join(names)
+
+
+def _prices(value: str) -> str:
+    if value:
+        parse_prices(value)
+    return value
+
+
 Url = Annotated[str, AfterValidator(_http_url)]
+Key = Annotated[SecretStr, AfterValidator(_key)]
+
+
+class Endpoint(NamedTuple):
+    """Where a provider of language models is, and which model is asked for there."""
+
+    base_url: str
+    api_key: str
+    model: str
 
 
 class Settings(BaseModel, frozen=True):
@@ -51,10 +93,31 @@ class Settings(BaseModel, frozen=True):
 
     model_config = ConfigDict(extra="ignore", hide_input_in_errors=True)
 
-    llm_provider: Literal["offline"] = "offline"
+    llm_provider: Provider = "offline"
+    llm_fallbacks: Annotated[str, AfterValidator(_fallbacks)] = "offline"
+    llm_temperature: float = Field(default=0.2, ge=0.0, le=2.0, allow_inf_nan=False)
+    llm_max_tokens: int = Field(default=700, ge=16, le=65536)
+    gemini_api_key: Key = SecretStr("")
+    gemini_base_url: Url = "https://generativelanguage.googleapis.com"
+    gemini_model: str = "gemini-3.8-flash"
+    groq_api_key: Key = SecretStr("")
+    groq_base_url: Url = "https://api.groq.com"
+    groq_model: str = "openai/gpt-oss-120b"
+    xai_api_key: Key = SecretStr("")
+    xai_base_url: Url = "https://api.x.ai/v1"
+    xai_model: str = "grok-4.3"
+    openai_api_key: Key = SecretStr("")
+    openai_base_url: Url = ""
+    openai_model: str = ""
+    circuit_breaker: Literal["on", "off"] = "on"
+    fast_confirmation: bool = False
+    max_turn_tokens: int = Field(default=60_000, ge=0, le=10_000_000)
+    max_turn_spend: float = Field(default=0.0, ge=0.0, le=1000.0, allow_inf_nan=False)
+    model_prices: Annotated[str, AfterValidator(_prices)] = ""
+    record_turns: int = Field(default=0, ge=0, le=168)
 
-    embedding_provider: Literal["local", "openai", "none"] = "local"
-    embedding_api_key: SecretStr = SecretStr("")
+    embedding_provider: Literal["local", "gemini", "openai", "none"] = "local"
+    embedding_api_key: Key = SecretStr("")
     embedding_base_url: Url = ""
     embedding_model: str = "multilingual-e5-small"
     embedding_dimensions: int = Field(default=384, ge=1, le=8192)
@@ -102,6 +165,47 @@ class Settings(BaseModel, frozen=True):
         if any(named) and not all(named):
             raise ValueError("JWT_ISSUER, JWT_AUDIENCE and JWT_JWKS_URL belong together")
         return self
+
+    @property
+    def model_chain(self) -> tuple[Provider, ...]:
+        """Providers in the order they are asked: `LLM_PROVIDER`, then those of `LLM_FALLBACKS` that are left.
+
+        What would come after `offline` is not in it: that one always answers.
+        """
+        if self.llm_provider == "offline" or self.llm_fallbacks == NO_FALLBACK:
+            return (self.llm_provider,)
+        named = cast(tuple[Provider, ...], tuple(self.llm_fallbacks.split(",")))
+        return (self.llm_provider, *(name for name in named if name != self.llm_provider))
+
+    def endpoint(self, provider: Provider) -> Endpoint:
+        """Where a paid provider is.
+
+        Raises:
+            ConfigurationError: naming the variable that it cannot do without.
+        """
+        values = Endpoint(
+            getattr(self, f"{provider}_base_url"),
+            getattr(self, f"{provider}_api_key").get_secret_value(),
+            getattr(self, f"{provider}_model"),
+        )
+        # A server of one's own asks for no key, but nobody else knows where it is and what it runs.
+        needed = ("base_url", "model") if provider == "openai" else ("api_key",)
+        missing = [f"{provider}_{n}".upper() for n in needed if not getattr(values, n)]
+        if missing:
+            named = "LLM_PROVIDER" if provider == self.llm_provider else "LLM_FALLBACKS"
+            raise ConfigurationError(
+                f"{named} names {provider}, which needs {' and '.join(missing)}"
+            )
+        return values
+
+    def check_models(self) -> None:
+        """Raises `ConfigurationError` when a provider of the chain could not be asked, the fallbacks included.
+
+        Not a part of validation: a secret (`SECRETS_ID`) may bring the keys later.
+        """
+        for provider in self.model_chain:
+            if provider != "offline":
+                self.endpoint(provider)
 
     @classmethod
     def from_mapping(cls, values: Mapping[str, Any]) -> "Settings":

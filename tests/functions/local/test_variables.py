@@ -2,7 +2,7 @@
 
 import pytest
 
-from functions.local.variables import StandIns, function_variables, settings_of
+from functions.local.variables import StandIns, function_variables, settings_of, variables_of
 
 ENDPOINTS = {
     "redis": "http://127.0.0.1:1",
@@ -65,3 +65,13 @@ def test_every_setting_of_the_caller_reaches_the_functions_and_other_variables_d
 def test_an_empty_setting_is_an_absent_one() -> None:
     assert settings_of({"QDRANT_URL": "", "LOG_LEVEL": "DEBUG"}) == {"LOG_LEVEL": "DEBUG"}
     assert StandIns.needed(settings_of({"QDRANT_URL": ""})).qdrant
+
+
+def test_a_providers_settings_reach_the_chat_function_and_no_other() -> None:
+    made = variables(LLM_PROVIDER="groq", GROQ_API_KEY="gsk", LLM_FALLBACKS="xai", XAI_API_KEY="x")
+    chat = variables_of("chat", made)
+    assert (chat["LLM_PROVIDER"], chat["GROQ_API_KEY"], chat["XAI_API_KEY"]) == ("groq", "gsk", "x")
+    for function in ("store", "ingest"):
+        others = variables_of(function, made)
+        assert not {"gsk", "x", "groq"} & set(others.values())
+        assert others["UPSTASH_REDIS_REST_URL"] == chat["UPSTASH_REDIS_REST_URL"]
