@@ -1,0 +1,255 @@
+"""What the fake provider answers: what was scripted for a call, else the fault its address names, else the small model."""
+
+import json
+import re
+import threading
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Final, cast
+
+from functions.local.fake_provider import gemini_rules, gemini_wire, openai_rules, openai_wire
+from functions.local.fake_provider.embeddings import gemini_embeddings, openai_embeddings
+from functions.local.fake_provider.faults import Asked, Switch, switch_of
+from functions.local.fake_provider.mind import decide
+from functions.local.fake_provider.refusals import RefusedError, refusal
+from functions.local.fake_provider.script import Answer, Dialect, Move, Scripted
+
+_ROUTE: Final = re.compile(
+    r"(?P<switches>.*?)/(?:(?P<groq>openai)/)?v1(?:beta)?/"
+    r"(?:(?P<kind>chat/completions|embeddings)|models/(?P<model>[^/:]+):(?P<verb>\w+))"
+)
+_ISSUED: Final = re.compile(r'"(?:id|thoughtSignature|thought_signature)": ?"([^"]+)"')
+_DUMMY_SIGNATURES: Final = frozenset(
+    {
+        "skip_thought_signature_validator",
+        "c2tpcF90aG91Z2h0X3NpZ25hdHVyZV92YWxpZGF0b3I",
+    }
+)
+_RETIRED: Final = re.compile(
+    r"gone-|gemini-1|gemini-2\.0|llama-3\.3-70b-versatile|grok-(?:3$|4-fast|4-0709|4-1-fast)"
+)
+
+
+@dataclass(frozen=True)
+class Received:
+    """A request as it came.
+
+    Attributes:
+        number: of this call since the last reset, from 1; 0 for what is no call of a model.
+        connection: which connection it came over.
+        refused: why the wire's contract refused it; "" when it was taken.
+        at: seconds on `time.monotonic()`.
+    """
+
+    number: int
+    dialect: Dialect
+    path: str
+    headers: Mapping[str, str]
+    body: dict[str, Any]
+    size: int
+    connection: int = 0
+    refused: str = ""
+    at: float = field(default_factory=time.monotonic)
+
+
+class FakeProvider:
+    """One provider for all dialects. Its state is what was scripted and what came; it keeps no conversation.
+
+    Attributes:
+        url: base URL; Gemini and Groq take it bare, OpenAI with `/v1`, xAI with `/xai/v1`.
+        requests: the calls of models, in the order of their arrival.
+        dropped: requests that met a connection on which they were not served.
+    """
+
+    def __init__(self, *, delay: float = 0.0) -> None:
+        self.url = ""
+        self.delay = delay
+        self.requests: list[Received] = []
+        self.embeddings: list[Received] = []
+        self.dropped = 0
+        self._lock = threading.Lock()
+        self._script: dict[int, Scripted] = {}
+        self._every: Scripted | None = None
+        self._issued: set[str] = set()
+
+    def base_url(self, dialect: Dialect, *switches: str) -> str:
+        """The base URL as the dialect's SDK takes it, with faults as segments."""
+        suffix = {"gemini": "", "groq": "", "xai": "/xai/v1", "openai": "/v1"}[dialect]
+        return "".join([self.url, *(f"/{s}" for s in switches), suffix])
+
+    def on(self, number: int, scripted: Scripted) -> None:
+        """Call number `number` (from 1, since the last reset) is answered with this."""
+        with self._lock:
+            self._script[number] = scripted
+
+    def always(self, scripted: Scripted) -> None:
+        """Every call that nothing else was scripted for is answered with this."""
+        with self._lock:
+            self._every = scripted
+
+    def reset(self) -> None:
+        """Forget what was scripted and what came."""
+        with self._lock:
+            self._script, self._every = {}, None
+            self.requests, self.embeddings, self.dropped = [], [], 0
+
+    def drop(self) -> None:
+        """Count a request that was not served."""
+        with self._lock:
+            self.dropped += 1
+
+    def answer(
+        self, path: str, headers: Mapping[str, str], raw: bytes, connection: int = 0
+    ) -> Answer:
+        """The answer to a POST."""
+        route = _ROUTE.fullmatch(path.split("?")[0])
+        if route is None:
+            return Answer(404, {"error": {"message": "no such path", "type": "not_found"}})
+        words = [w for w in route["switches"].split("/") if w]
+        try:
+            body = json.loads(raw)
+        except ValueError:
+            body = None
+        model = str(route["model"] or (isinstance(body, dict) and body.get("model")) or "")
+        dialect = _dialect(route, words, model)
+        if not isinstance(body, dict):
+            return refusal(dialect, RefusedError("Invalid JSON payload received."))
+        call = _Call(dialect, model, cast(dict[str, Any], body), words, route["verb"] or "")
+        if route["kind"] == "embeddings" or "mbed" in call.verb:
+            return self._embeds(call, path, headers, raw, connection)
+        return self._completes(call, path, headers, raw, connection)
+
+    def _completes(
+        self, call: "_Call", path: str, headers: Mapping[str, str], raw: bytes, connection: int
+    ) -> Answer:
+        refused = self._refused(call, headers)
+        with self._lock:
+            number = len(self.requests) + 1
+            received = Received(
+                number,
+                call.dialect,
+                path,
+                headers,
+                call.body,
+                len(raw),
+                connection,
+                str(refused or ""),
+            )
+            self.requests.append(received)
+            scripted = self._script.get(number, self._every)
+        answer = refusal(call.dialect, refused) if refused else self._act(call, number, scripted)
+        with self._lock:
+            self._issued.update(_ISSUED.findall(answer.content().decode("utf-8", "replace")))
+        return replace(answer, delay=answer.delay or self.delay)
+
+    def _refused(self, call: "_Call", headers: Mapping[str, str]) -> RefusedError | None:
+        try:
+            _authorised(call.dialect, headers)
+            if _RETIRED.match(call.model):
+                raise RefusedError(
+                    f"The model {call.model} does not exist or you do not have access to it.",
+                    status=404,
+                    code="model_not_found",
+                )
+            if call.dialect == "gemini":
+                gemini_rules.check(call.model, call.body, self._gave)
+            else:
+                openai_rules.check(call.dialect, call.body)
+        except RefusedError as refused:
+            return refused
+        return None
+
+    def _gave(self, name: str) -> bool:
+        plain = name.rstrip("=").replace("-", "+").replace("_", "/")
+        given = {name, *(i for i in self._issued if i.rstrip("=") == plain)}
+        dummies = {d.replace("_", "/") for d in _DUMMY_SIGNATURES}
+        return bool(given & self._issued) or plain in dummies | _DUMMY_SIGNATURES
+
+    def _act(self, call: "_Call", number: int, scripted: Scripted | None) -> Answer:
+        switches = [s for w in call.words if (s := switch_of(w)) and s.meets(number)]
+        if scripted is None:
+            scripted = next((_of(switch, call) for switch in switches if switch.name != "ok"), None)
+        delay = max((s.delay for s in switches), default=0.0)
+        if isinstance(scripted, Answer):
+            if scripted.body is None and scripted.status == 200:
+                scripted = replace(scripted, body=call.render(call.decide(), number))
+            return replace(scripted, delay=scripted.delay or delay)
+        move = scripted or call.decide()
+        return Answer(body=call.render(move, number), delay=delay)
+
+    def _embeds(
+        self, call: "_Call", path: str, headers: Mapping[str, str], raw: bytes, connection: int
+    ) -> Answer:
+        with self._lock:
+            number = len(self.embeddings) + 1
+            self.embeddings.append(
+                Received(0, call.dialect, path, headers, call.body, len(raw), connection)
+            )
+        switch = next((s for w in call.words if (s := switch_of(w)) and s.meets(number)), None)
+        try:
+            _authorised(call.dialect, headers)
+            given = (
+                gemini_embeddings(call.body, call.verb)
+                if call.verb
+                else openai_embeddings(call.body)
+            )
+        except RefusedError as refused:
+            return refusal(call.dialect, refused)
+        scripted = _of(switch, call) if switch else None
+        if isinstance(scripted, Answer) and scripted.body is not None:
+            return scripted
+        return replace(scripted, body=given) if isinstance(scripted, Answer) else Answer(body=given)
+
+
+@dataclass(frozen=True)
+class _Call:
+    """A request, named and parsed."""
+
+    dialect: Dialect
+    model: str
+    body: dict[str, Any]
+    words: list[str]
+    verb: str
+
+    def decide(self) -> Move:
+        gemini = self.dialect == "gemini"
+        read = gemini_wire.conversation_of if gemini else openai_wire.conversation_of
+        seen = read(self.body)
+        if gemini and seen.called and not seen.declared:
+            # Calls in the history and none declared: Gemini goes on calling, and gives nothing.
+            return Move(finish="UNEXPECTED_TOOL_CALL")
+        return decide(seen, searches="searches" in self.words)
+
+    def render(self, move: Move, number: int) -> dict[str, Any]:
+        if self.dialect == "gemini":
+            return gemini_wire.generated(self.model, move)
+        return openai_wire.completion(self.dialect, self.model, move, number)
+
+
+def _of(switch: Switch, call: _Call) -> Scripted:
+    return switch.fault(Asked(call.dialect, call.model))
+
+
+def _dialect(route: "re.Match[str]", words: list[str], model: str) -> Dialect:
+    if route["verb"]:
+        return "gemini"
+    if route["groq"]:
+        return "groq"
+    return "xai" if "xai" in words or model.startswith("grok") else "openai"
+
+
+def _authorised(dialect: Dialect, headers: Mapping[str, str]) -> None:
+    """A key is there, and is none that begins with `bad`; a server of one's own may ask for none.
+
+    Raises:
+        RefusedError: as the provider says it.
+    """
+    bearer = headers.get("authorization", "").removeprefix("Bearer").strip()
+    key = headers.get("x-goog-api-key", "") if dialect == "gemini" else bearer
+    if key.startswith("bad") or not (key or dialect == "openai"):
+        status = 400 if dialect in ("gemini", "xai") else 401
+        words = (
+            "API key not valid." if dialect == "gemini" else f"Incorrect API key provided: {key}"
+        )
+        raise RefusedError(words, status=status, code="invalid_api_key", reason="API_KEY_INVALID")
