@@ -4,13 +4,12 @@ import pytest
 from shopping_agent.domain.conversation import TokenUsage
 from shopping_agent.domain.prices import FREE, ModelPrice, PriceTable, parse_prices
 
-TABLE = PriceTable(
-    {
-        "gpt-oss-120b": ModelPrice(0.15, 0.6, 0.075),
-        "gemini-3.5-flash": ModelPrice(1.5, 9.0, 0.15),
-        "gemini-3.5-flash-lite": ModelPrice(0.3, 2.5, 0.03),
-    }
-)
+PRICES = {
+    "gpt-oss-120b": ModelPrice(0.15, 0.6, 0.075),
+    "gemini-3.5-flash": ModelPrice(1.5, 9.0, 0.15),
+    "gemini-3.5-flash-lite": ModelPrice(0.3, 2.5, 0.03),
+}
+TABLE = PriceTable({"cloud": PRICES})
 
 
 @pytest.mark.parametrize(
@@ -32,14 +31,23 @@ TABLE = PriceTable(
 def test_the_longest_entry_that_ends_with_a_part_of_the_name_fits(
     model: str, input_price: float | None
 ) -> None:
-    found = TABLE.price("any", model)
+    found = TABLE.price("cloud", model)
     assert (found.input if found else None) == input_price
 
 
-def test_an_entry_with_the_vendors_part_goes_before_one_without() -> None:
-    table = TABLE.with_prices({"openai/gpt-oss-120b": ModelPrice(9.0, 9.0)})
-    assert table.price("groq", "openai/gpt-oss-120b") == ModelPrice(9.0, 9.0)
-    assert table.price("groq", "gpt-oss-120b") == ModelPrice(0.15, 0.6, 0.075)
+def test_an_entry_for_the_whole_name_goes_before_one_for_its_last_part() -> None:
+    whole = {**PRICES, "openai/gpt-oss-120b": ModelPrice(9.0, 9.0)}
+    table = PriceTable({"cloud": whole})
+    assert table.price("cloud", "openai/gpt-oss-120b") == ModelPrice(9.0, 9.0)
+    assert table.price("cloud", "gpt-oss-120b") == ModelPrice(0.15, 0.6, 0.075)
+
+
+def test_a_price_is_a_providers_and_the_shops_own_holds_everywhere() -> None:
+    assert TABLE.price("another", "gpt-oss-120b") is None
+    own = PriceTable({"cloud": PRICES}, {"gpt-oss-120b": ModelPrice(0.0, 0.0)})
+    assert own.price("another", "gpt-oss-120b") == ModelPrice(0.0, 0.0)
+    assert own.price("cloud", "gpt-oss-120b") == ModelPrice(0.0, 0.0)
+    assert own.price("cloud", "gemini-3.5-flash") == PRICES["gemini-3.5-flash"]
 
 
 def test_the_offline_model_costs_nothing() -> None:

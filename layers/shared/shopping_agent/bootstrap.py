@@ -17,10 +17,11 @@ if TYPE_CHECKING:
     from shopping_agent.application.checkout import Checkout
     from shopping_agent.application.identities import Identities
     from shopping_agent.application.ingestion import IngestionService
+    from shopping_agent.application.pricing import Pricing
     from shopping_agent.application.readiness import ReadinessBoard
     from shopping_agent.application.search import SearchService
     from shopping_agent.application.sessions import GuestSessions
-    from shopping_agent.application.spending import TokenPrice
+    from shopping_agent.application.spending import Carried
     from shopping_agent.domain.privacy import Privacy
     from shopping_agent.domain.store import StorePack
     from shopping_agent.http.entrance import Entrance
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
         TokenVerifier,
         TurnStore,
     )
+    from shopping_agent.settings import Provider as ProviderName
 
 
 @cache
@@ -200,6 +202,22 @@ def embedder(settings: Settings) -> "Embedder | None":
                 model=settings.embedding_model,
                 dimensions=settings.embedding_dimensions,
             )
+        case "gemini":
+            from shopping_agent.adapters.embedding.gemini import GeminiEmbedder
+
+            if not settings.embedding_api_key.get_secret_value():
+                raise ConfigurationError("EMBEDDING_PROVIDER=gemini needs EMBEDDING_API_KEY")
+            if settings.embedding_model == Settings.model_fields["embedding_model"].default:
+                raise ConfigurationError(
+                    "EMBEDDING_PROVIDER=gemini needs EMBEDDING_MODEL (such as gemini-embedding-001) and its "
+                    "EMBEDDING_DIMENSIONS (such as 768)"
+                )
+            return GeminiEmbedder(
+                base_url=settings.embedding_base_url,
+                api_key=settings.embedding_api_key.get_secret_value(),
+                model=settings.embedding_model,
+                dimensions=settings.embedding_dimensions,
+            )
         case "local":
             from shopping_agent.adapters.embedding.local import LocalEmbedder
 
@@ -259,7 +277,8 @@ def readiness(settings: Settings) -> "ReadinessBoard":
     from shopping_agent.application.readiness import Check, ReadinessBoard
 
     checks = {"redis": Check(redis(settings).ping), "search": Check(product_index(settings).ready)}
-    model = embedder(settings) if settings.embedding_provider == "openai" else None
+    served = settings.embedding_provider in ("openai", "gemini")
+    model = embedder(settings) if served else None
     if model is not None:
         checks["embeddings"] = Check(
             lambda deadline: model.embed_query("ready", deadline), keep_seconds=60.0, vital=False
@@ -301,16 +320,86 @@ def privacy(settings: Settings) -> "Privacy":
 
 @cache
 def language_model(settings: Settings) -> "LanguageModel":
-    from shopping_agent.adapters.llm.offline import OfflineModel
+    """The chain of `LLM_PROVIDER` and `LLM_FALLBACKS`; a provider's SDK is imported when it is asked first.
 
-    return OfflineModel(pack=store_pack(settings))
+    Raises:
+        ConfigurationError: one of them lacks its key, or a price without which spending has no limit.
+    """
+    settings.check_models()
+    if settings.model_chain == ("offline",):
+        return _provider(settings, "offline")
+    from functools import partial
+
+    from shopping_agent.application.failover import Failover, Provider
+    from shopping_agent.application.pricing import PricedModel
+
+    prices = pricing(settings)
+    _check_prices(settings, prices)
+    chain = [Provider(name, partial(_provider, settings, name)) for name in settings.model_chain]
+    return PricedModel(model=Failover(chain), pricing=prices)
 
 
-def within_budget(
-    model: "LanguageModel", price: "TokenPrice", settings: Settings
-) -> "LanguageModel":
-    """A paid model that hands over to the offline one when the day's tokens or money are used up."""
-    from shopping_agent.adapters.llm.offline import OfflineModel
+@cache
+def pricing(settings: Settings) -> "Pricing":
+    from datetime import UTC, datetime
+
+    from shopping_agent.adapters.llm.prices import price_table
+    from shopping_agent.application.pricing import Pricing
+
+    return Pricing(
+        price_table(settings.model_prices, today=datetime.now(UTC).date()),
+        {name: settings.endpoint(name).model for name in settings.model_chain if name != "offline"},
+    )
+
+
+def _check_prices(settings: Settings, prices: "Pricing") -> None:
+    limits = {
+        "DAILY_SPEND_LIMIT": settings.daily_spend_limit,
+        "MAX_TURN_SPEND": settings.max_turn_spend,
+    }
+    held = next((name for name, dollars in limits.items() if dollars), None)
+    unknown: ProviderName | None = next(
+        (name for name in settings.model_chain if prices.price(name) is None), None
+    )
+    if held and unknown:
+        model = settings.endpoint(unknown).model
+        raise ConfigurationError(
+            f"{held} needs the price of {model} ({unknown}), which is not known: "
+            f'set MODEL_PRICES={{"{model}":{{"input":...,"output":...}}}}, dollars for a million tokens'
+        )
+
+
+@cache
+def _provider(settings: Settings, name: "ProviderName") -> "LanguageModel":
+    if name == "offline":
+        from shopping_agent.adapters.llm.offline import OfflineModel
+
+        return OfflineModel(pack=store_pack(settings))
+    return _within_budget(_paid_model(settings, name), settings)
+
+
+def _paid_model(settings: Settings, name: "ProviderName") -> "LanguageModel":
+    match name:
+        case "gemini":
+            from shopping_agent.adapters.llm.gemini import GeminiModel as Model
+        case "groq":
+            from shopping_agent.adapters.llm.groq import GroqModel as Model
+        case "xai":
+            from shopping_agent.adapters.llm.xai import XaiModel as Model
+        case _:
+            from shopping_agent.adapters.llm.openai import OpenAIModel as Model
+    base_url, api_key, model = settings.endpoint(name)
+    return Model(
+        base_url=base_url,
+        api_key=api_key,
+        model=model,
+        temperature=settings.llm_temperature,
+        max_tokens=settings.llm_max_tokens,
+    )
+
+
+def _within_budget(model: "LanguageModel", settings: Settings) -> "LanguageModel":
+    """A paid model that fails once the day's tokens or money are used up, so that the next of the chain answers."""
     from shopping_agent.adapters.redis.limits import RedisRateLimiter
     from shopping_agent.application.spending import CappedModel, spend_limits
     from shopping_agent.domain.limits import parse_limits
@@ -320,11 +409,18 @@ def within_budget(
         return model
     return CappedModel(
         model=model,
-        fallback=OfflineModel(pack=store_pack(settings)),
-        price=price,
+        price=pricing(settings).price(model.name),
         limiter=RedisRateLimiter(connection=redis(settings)),
         limits=limits,
+        carried=_carried(settings),
     )
+
+
+@cache
+def _carried(settings: Settings) -> "Carried":  # noqa: ARG001  (one for each settings)
+    from shopping_agent.application.spending import Carried
+
+    return Carried()
 
 
 @cache

@@ -1,10 +1,9 @@
-"""A paid model within the day's money and tokens; beyond them the model that costs nothing answers, under its own name."""
+"""A paid model within the day's money and tokens: reserved before each call; beyond them it is used up for the day."""
 
-import math
 from dataclasses import dataclass
 from typing import Final
 
-from shopping_agent.domain.conversation import ModelReply, ModelRequest
+from shopping_agent.domain.conversation import ModelReply, ModelRequest, TokenUsage
 from shopping_agent.domain.deadline import Deadline
 from shopping_agent.domain.limits import (
     DAY_SECONDS,
@@ -15,6 +14,7 @@ from shopping_agent.domain.limits import (
     Limits,
     charges,
 )
+from shopping_agent.domain.prices import ModelPrice
 from shopping_agent.errors import LanguageModelError, StateUnavailableError, TooManyRequestsError
 from shopping_agent.observability import count, logger
 from shopping_agent.ports import LanguageModel, RateLimiter
@@ -23,20 +23,18 @@ RESERVE_SECONDS: Final = 2.0
 _CHARACTERS_PER_TOKEN: Final = 2
 """Fewer than in any of our languages: what is reserved is more than what is used."""
 _UNBILLED: Final = frozenset(
-    {"rate_limited", "quota_exhausted", "too_large", "auth", "model_gone", "bad_request"}
+    {
+        "rate_limited",
+        "quota_exhausted",
+        "too_large",
+        "auth",
+        "model_gone",
+        "bad_request",
+        "overloaded",
+        "connection",
+    }
 )
-
-
-@dataclass(frozen=True, slots=True)
-class TokenPrice:
-    """Dollars for a million tokens."""
-
-    input: float
-    output: float
-
-    def micros(self, input_tokens: int, output_tokens: int) -> int:
-        """Millionths of a dollar, rounded up."""
-        return math.ceil(self.input * input_tokens + self.output * output_tokens)
+"""Failures before any token was made. After the others (a timeout, an unreadable reply) it may have been."""
 
 
 def spend_limits(dollars_a_day: float, limits: Limits) -> Limits:
@@ -47,72 +45,100 @@ def spend_limits(dollars_a_day: float, limits: Limits) -> Limits:
     return found
 
 
+@dataclass(slots=True)
+class Carried:
+    """What a process has reserved beyond (or short of) what was used; one for all its models, as the limits are."""
+
+    tokens: int = 0
+    micros: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Cost:
+    tokens: int = 0
+    micros: int = 0
+
+
 class CappedModel:
     """`LanguageModel` that reserves before each call.
 
     What was reserved beyond (or short of) what was used is carried into the next reservation of this process, so a
-    call costs one round trip.
+    call costs one round trip. When the day's tokens or money are used up, or nobody can count them, it fails with
+    `quota_exhausted`: whoever comes next in the chain answers.
+
+    Args:
+        price: of its model; needed only where money is limited.
     """
 
     def __init__(
         self,
         *,
         model: LanguageModel,
-        fallback: LanguageModel,
-        price: TokenPrice,
+        price: ModelPrice | None,
         limiter: RateLimiter,
         limits: Limits,
+        carried: Carried | None = None,
     ) -> None:
         self.name, self.model = model.name, model.model
         self._model = model
-        self._fallback = fallback
         self._price = price
         self._limiter = limiter
         self._limits = limits
-        self._carried_tokens = self._carried_micros = 0
+        self._carried = carried or Carried()
 
     def complete(self, request: ModelRequest, deadline: Deadline) -> ModelReply:
-        tokens = _most_input_tokens(request)
-        reserved = (
-            tokens + request.max_tokens,
-            self._price.micros(tokens, request.max_tokens),
-        )
-        if not self._reserve(reserved, deadline):
-            count("SpendLimitReached")
-            logger.warning("spend limit reached", extra={"fallback": self._fallback.name})
-            return self._fallback.complete(request, deadline)
+        reserved = self._cost(TokenUsage(1, _most_input_tokens(request), request.max_tokens))
+        self._reserve(reserved, deadline)
         used = reserved
         try:
             reply = self._model.complete(request, deadline)
-            usage = reply.usage
-            used = (
-                usage.input_tokens + usage.output_tokens,
-                self._price.micros(usage.input_tokens, usage.output_tokens),
-            )
+            used = self._cost(reply.usage)
             return reply
         except LanguageModelError as error:
-            if error.kind in _UNBILLED:
-                used = (0, 0)
+            used = self._cost_of_failure(error, reserved)
             raise
         finally:
-            self._carried_tokens += used[0] - reserved[0]
-            self._carried_micros += used[1] - reserved[1]
+            self._carried.tokens += used.tokens - reserved.tokens
+            self._carried.micros += used.micros - reserved.micros
 
-    def _reserve(self, wanted: tuple[int, int], deadline: Deadline) -> bool:
-        """Whether the call may be made. Where nobody can say, it may not: money that is not counted has no limit."""
-        tokens = max(0, wanted[0] + self._carried_tokens)
-        micros = max(0, wanted[1] + self._carried_micros)
+    def _cost(self, usage: TokenUsage) -> _Cost:
+        micros = self._price.micros(usage) if self._price else 0
+        return _Cost(usage.input_tokens + usage.output_tokens, micros)
+
+    def _cost_of_failure(self, error: LanguageModelError, reserved: _Cost) -> _Cost:
+        """What the provider says it billed; else nothing, or all that was reserved where it may have billed that."""
+        if error.input_tokens or error.output_tokens:
+            return self._cost(TokenUsage(1, error.input_tokens, error.output_tokens))
+        return _Cost() if error.kind in _UNBILLED else reserved
+
+    def _reserve(self, wanted: _Cost, deadline: Deadline) -> None:
+        """Count what a call may cost.
+
+        Raises:
+            LanguageModelError: the call may not be made. It may not either where nobody can say: money that is not
+                counted has no limit.
+        """
+        tokens = max(0, wanted.tokens + self._carried.tokens)
+        micros = max(0, wanted.micros + self._carried.micros)
         due: tuple[Charge, ...] = (
             *charges(self._limits, {"tokens": "all"}, tokens),
             *charges(self._limits, {"spend": "all"}, micros),
         )
         try:
             self._limiter.admit(due, deadline.capped(RESERVE_SECONDS))
-        except (TooManyRequestsError, StateUnavailableError):
-            return False
-        self._carried_tokens += wanted[0] - tokens
-        self._carried_micros += wanted[1] - micros
-        return True
+        except TooManyRequestsError as error:
+            count("SpendLimitReached")
+            logger.warning("spend limit reached", provider=self.name, limit=error.code)
+            raise LanguageModelError(
+                "quota_exhausted",
+                "our own limit for a day is reached",
+                retry_after=error.retry_after,
+            ) from error
+        except StateUnavailableError as error:
+            logger.warning("spending cannot be counted", provider=self.name)
+            raise LanguageModelError("quota_exhausted", "spending cannot be counted") from error
+        self._carried.tokens += wanted.tokens - tokens
+        self._carried.micros += wanted.micros - micros
 
 
 def _most_input_tokens(request: ModelRequest) -> int:

@@ -39,29 +39,37 @@ FREE: Final = ModelPrice(0.0, 0.0)
 
 @dataclass(frozen=True, slots=True)
 class PriceTable:
-    """Prices by model, or by a start of its name that ends where a part of the name ends."""
+    """Prices of models, or of all whose names begin like that and go on with another part.
 
-    prices: Mapping[str, ModelPrice] = field(default_factory=dict[str, ModelPrice])
+    Attributes:
+        by_provider: the same model costs something else elsewhere.
+        own: the shop's; they go first, at any provider.
+    """
+
+    by_provider: Mapping[str, Mapping[str, ModelPrice]] = field(
+        default_factory=dict[str, Mapping[str, ModelPrice]]
+    )
+    own: Mapping[str, ModelPrice] = field(default_factory=dict[str, ModelPrice])
 
     def price(self, provider: str, model: str) -> ModelPrice | None:
         """The price of the longest entry that fits, None when there is none. `offline` costs nothing.
 
         Names may carry what providers put before them: "models/gemini-3.8-flash" is "gemini-3.8-flash", and
-        "openai/gpt-oss-120b" is "gpt-oss-120b" when the table does not name it in full.
+        "openai/gpt-oss-120b" is "gpt-oss-120b" where there is no entry for the whole.
         """
         if provider == "offline":
             return FREE
-        name = model.strip().lower()
-        while name:
-            fitting = [entry for entry in self.prices if _fits(entry, name)]
-            if fitting:
-                return self.prices[max(fitting, key=len)]
-            name = name.partition("/")[2]
-        return None
+        return _find(self.own, model) or _find(self.by_provider.get(provider, {}), model)
 
-    def with_prices(self, others: Mapping[str, ModelPrice]) -> "PriceTable":
-        """This table with entries replaced or added."""
-        return PriceTable({**self.prices, **others})
+
+def _find(prices: Mapping[str, ModelPrice], model: str) -> ModelPrice | None:
+    name = model.strip().lower()
+    while name:
+        fitting = [entry for entry in prices if _fits(entry, name)]
+        if fitting:
+            return prices[max(fitting, key=len)]
+        name = name.partition("/")[2]
+    return None
 
 
 def parse_prices(text: str) -> dict[str, ModelPrice]:
@@ -77,10 +85,11 @@ def parse_prices(text: str) -> dict[str, ModelPrice]:
     if not isinstance(held, dict):
         raise ValueError("must be a JSON object of prices by model")
     entries = cast(dict[str, Any], held)
-    return {name.strip().lower(): _price(name, entry) for name, entry in entries.items()}
+    return {name.strip().lower(): price_of(name, entry) for name, entry in entries.items()}
 
 
-def _price(name: str, entry: Any) -> ModelPrice:
+def price_of(name: str, entry: Any) -> ModelPrice:
+    """One entry of a table. Raises `ValueError` as `parse_prices` does."""
     what = f"the price of {name!r} must be an object with input and output (and cached), each dollars for a million tokens"
     if not isinstance(entry, dict):
         raise ValueError(what)
