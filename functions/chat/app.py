@@ -15,6 +15,7 @@ from shopping_agent.http.models import ChatRequest, PageContext
 from shopping_agent.http.problems import problem
 from shopping_agent.http.resolver import build_resolver, request_id_of
 from shopping_agent.http.response import Response, json_reply, json_text, utc_time
+from shopping_agent.http.usage import usage_body
 from shopping_agent.observability import count, metrics
 from shopping_agent.settings import Settings
 
@@ -107,10 +108,6 @@ def reply_body(turn: Turn, who: Identity, turn_id: str, *, now: float) -> dict[s
         "sessionId": who.shopper.session_id,
         "turnId": turn_id,
         "finish": turn.finish,
-        "usage": {
-            "calls": turn.usage.calls,
-            "inputTokens": turn.usage.input_tokens,
-            "outputTokens": turn.usage.output_tokens,
-        },
+        "usage": usage_body(turn.usage, turn.spent),
         "model": turn.model,
     }

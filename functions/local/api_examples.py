@@ -89,6 +89,23 @@ CHAT: dict[str, Any] = {
     "sessionId": "g_2o1pWJ0uS1mJm6kq0mCq3w",
     "turnId": "5c2f7d0e",
     "finish": "answered",
-    "usage": {"calls": 2, "inputTokens": 0, "outputTokens": 0},
-    "model": "offline",
+    "usage": {
+        "calls": 2,
+        "inputTokens": 4210,
+        "outputTokens": 118,
+        "cachedTokens": 1920,
+        "costUsd": 0.000559,
+        "models": [
+            {
+                "provider": "groq",
+                "model": "openai/gpt-oss-120b",
+                "calls": 2,
+                "inputTokens": 4210,
+                "outputTokens": 118,
+                "cachedTokens": 1920,
+                "costUsd": 0.000559,
+            }
+        ],
+    },
+    "model": "openai/gpt-oss-120b",
 }

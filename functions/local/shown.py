@@ -30,6 +30,8 @@ def show_reply(reply: Mapping[str, Any], console: Console | None = None) -> None
         for name in ("route", "intent", "finish", "model")
         if reply.get(name)
     ]
+    if cost := (reply.get("usage") or {}).get("costUsd"):
+        facts.append(f"cost ${cost:.6f}")
     console.print(Text(" · ".join(facts), style="dim"))
 
 

@@ -1,7 +1,7 @@
 """One logger and one metrics namespace for the three functions (structured JSON lines and EMF)."""
 
 from aws_lambda_powertools import Logger, Metrics
-from aws_lambda_powertools.metrics import MetricUnit, single_metric
+from aws_lambda_powertools.metrics import EphemeralMetrics, MetricUnit, single_metric
 
 logger = Logger(service="shopping-agent")
 metrics = Metrics(namespace="ShoppingAgent", service="shopping-agent")
@@ -26,3 +26,22 @@ def revenue(amount: float, currency: str) -> None:
         with single_metric(name=name, unit=unit, value=value, namespace="ShoppingAgent") as metric:
             metric.add_dimension(name="service", value="shopping-agent")
             metric.add_dimension(name="currency", value=currency)
+
+
+def model_usage(
+    name: str, *, calls: int, input_tokens: int, output_tokens: int, dollars: float | None
+) -> None:
+    """Record what one turn used of one model: a line of its own, by model, of which a deployment has a handful.
+
+    Args:
+        name: provider and model, as "groq/openai/gpt-oss-120b".
+        dollars: None where the price is not known.
+    """
+    line = EphemeralMetrics(namespace="ShoppingAgent", service="shopping-agent")
+    line.add_dimension(name="model", value=name)
+    line.add_metric(name="ModelUses", unit=MetricUnit.Count, value=calls)
+    line.add_metric(name="InputTokens", unit=MetricUnit.Count, value=input_tokens)
+    line.add_metric(name="OutputTokens", unit=MetricUnit.Count, value=output_tokens)
+    if dollars is not None:
+        line.add_metric(name="ModelCost", unit=MetricUnit.NoUnit, value=dollars)
+    line.flush_metrics()

@@ -130,12 +130,27 @@ class ActionReply(Wire):
     expires_at: str | None = Field(default=None, description="Until when; ISO 8601, UTC.")
 
 
-class UsageReply(Wire):
+class TokensReply(Wire):
+    calls: int = Field(description="Of the model, those that failed included.")
+    input_tokens: int = Field(description="All that was sent, what came from a cache included.")
+    output_tokens: int = Field(description="All that was generated, reasoning included.")
+    cached_tokens: int = Field(description="Of the input, what came from the provider's cache.")
+    cost_usd: float | None = Field(description="US dollars; null where a price is not known.")
+
+
+class ModelUsageReply(TokensReply):
+    model_config = ConfigDict(title="ModelUsage")
+
+    provider: str
+    model: str = Field(description="As the provider named what answered.")
+
+
+class UsageReply(TokensReply):
+    """What the turn used of language models."""
+
     model_config = ConfigDict(title="Usage")
 
-    calls: int
-    input_tokens: int
-    output_tokens: int
+    models: list[ModelUsageReply] = Field(description="By model, in the order of first use.")
 
 
 class ChatReply(Wire):
