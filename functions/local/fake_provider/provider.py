@@ -20,11 +20,9 @@ _ROUTE: Final = re.compile(
     r"(?:(?P<kind>chat/completions|embeddings)|models/(?P<model>[^/:]+):(?P<verb>\w+))"
 )
 _ISSUED: Final = re.compile(r'"(?:id|thoughtSignature|thought_signature)": ?"([^"]+)"')
+# As documented: for calls that came from another model; in base64, as an SDK sends it.
 _DUMMY_SIGNATURES: Final = frozenset(
-    {
-        "skip_thought_signature_validator",
-        "c2tpcF90aG91Z2h0X3NpZ25hdHVyZV92YWxpZGF0b3I",
-    }
+    {"skip/thought/signature/validator", "c2tpcF90aG91Z2h0X3NpZ25hdHVyZV92YWxpZGF0b3I"}
 )
 _RETIRED: Final = re.compile(
     r"gone-|gemini-1|gemini-2\.0|llama-3\.3-70b-versatile|grok-(?:3$|4-fast|4-0709|4-1-fast)"
@@ -69,8 +67,7 @@ class FakeProvider:
         self.embeddings: list[Received] = []
         self.dropped = 0
         self._lock = threading.Lock()
-        self._script: dict[int, Scripted] = {}
-        self._every: Scripted | None = None
+        self._script: dict[tuple[Dialect | None, int], Scripted] = {}
         self._issued: set[str] = set()
 
     def base_url(self, dialect: Dialect, *switches: str) -> str:
@@ -78,20 +75,19 @@ class FakeProvider:
         suffix = {"gemini": "", "groq": "", "xai": "/xai/v1", "openai": "/v1"}[dialect]
         return "".join([self.url, *(f"/{s}" for s in switches), suffix])
 
-    def on(self, number: int, scripted: Scripted) -> None:
-        """Call number `number` (from 1, since the last reset) is answered with this."""
+    def on(self, number: int, scripted: Scripted, dialect: Dialect | None = None) -> None:
+        """Call number `number` (from 1, since the last reset; of that dialect) is answered with this; 0: every call."""
         with self._lock:
-            self._script[number] = scripted
+            self._script[dialect, number] = scripted
 
-    def always(self, scripted: Scripted) -> None:
-        """Every call that nothing else was scripted for is answered with this."""
-        with self._lock:
-            self._every = scripted
+    def always(self, scripted: Scripted, dialect: Dialect | None = None) -> None:
+        """Every call (of that dialect) that nothing else was scripted for is answered with this."""
+        self.on(0, scripted, dialect)
 
     def reset(self) -> None:
         """Forget what was scripted and what came."""
         with self._lock:
-            self._script, self._every = {}, None
+            self._script = {}
             self.requests, self.embeddings, self.dropped = [], [], 0
 
     def drop(self) -> None:
@@ -137,10 +133,14 @@ class FakeProvider:
                 str(refused or ""),
             )
             self.requests.append(received)
-            scripted = self._script.get(number, self._every)
-        answer = refusal(call.dialect, refused) if refused else self._act(call, number, scripted)
+            turn = sum(r.dialect == call.dialect for r in self.requests)
+            places: list[tuple[Dialect | None, int]]
+            places = [(call.dialect, turn), (None, number), (call.dialect, 0), (None, 0)]
+            scripted = next((self._script[p] for p in places if p in self._script), None)
+        answer = refusal(call.dialect, refused) if refused else self._act(call, turn, scripted)
         with self._lock:
-            self._issued.update(_ISSUED.findall(answer.content().decode("utf-8", "replace")))
+            found = _ISSUED.findall(answer.content().decode("utf-8", "replace"))
+            self._issued.update(map(_plain, found))
         return replace(answer, delay=answer.delay or self.delay)
 
     def _refused(self, call: "_Call", headers: Mapping[str, str]) -> RefusedError | None:
@@ -161,10 +161,7 @@ class FakeProvider:
         return None
 
     def _gave(self, name: str) -> bool:
-        plain = name.rstrip("=").replace("-", "+").replace("_", "/")
-        given = {name, *(i for i in self._issued if i.rstrip("=") == plain)}
-        dummies = {d.replace("_", "/") for d in _DUMMY_SIGNATURES}
-        return bool(given & self._issued) or plain in dummies | _DUMMY_SIGNATURES
+        return _plain(name) in self._issued or _plain(name) in _DUMMY_SIGNATURES
 
     def _act(self, call: "_Call", number: int, scripted: Scripted | None) -> Answer:
         switches = [s for w in call.words if (s := switch_of(w)) and s.meets(number)]
@@ -225,6 +222,11 @@ class _Call:
         if self.dialect == "gemini":
             return gemini_wire.generated(self.model, move)
         return openai_wire.completion(self.dialect, self.model, move, number)
+
+
+def _plain(name: str) -> str:
+    """A signature in either alphabet of base64, padded or not."""
+    return name.rstrip("=").replace("-", "+").replace("_", "/")
 
 
 def _of(switch: Switch, call: _Call) -> Scripted:
