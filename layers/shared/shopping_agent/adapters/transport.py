@@ -29,6 +29,7 @@ from typing import Final, cast
 import httpx
 
 from shopping_agent.adapters.connections import Connection, Origin, connect
+from shopping_agent.adapters.plain_client import PlainClient
 from shopping_agent.domain.deadline import Deadline
 
 MAX_REPLY_BYTES: Final = 16 * 1024 * 1024
@@ -64,10 +65,10 @@ def deadline_client(
         timeout: seconds for a call outside `limit`.
         transport: takes the place of the network, for tests (`httpx.MockTransport`).
     """
-    return httpx.Client(
+    return PlainClient(
         base_url=base_url,
         headers={"accept-encoding": "identity", **(headers or {})},
-        timeout=None,  # noqa: S113  (DeadlineTransport bounds the call)
+        timeout=None,  # DeadlineTransport bounds the call
         trust_env=False,
         transport=transport
         or DeadlineTransport(timeout=timeout, max_bytes=max_bytes, repeat_stale=repeat_stale),
