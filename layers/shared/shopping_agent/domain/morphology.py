@@ -104,10 +104,12 @@ def unstretched(word: str) -> str:
 
 def negated_verb(word: str) -> str | None:
     """The verb inside a one-word Moroccan negation: `matzidch` -> `tzid`, else None."""
-    if is_arabic(word):
-        found = _NEGATED_ARABIC.fullmatch(word) if word.startswith("م") else None
+    if word.startswith("م"):
+        found = _NEGATED_ARABIC.fullmatch(word)
+    elif word.startswith("m") and not is_arabic(word):
+        found = _NEGATED_LATIN.fullmatch(word)
     else:
-        found = _NEGATED_LATIN.fullmatch(word) if word.startswith("m") else None
+        return None
     return found["verb"] if found else None
 
 

@@ -144,7 +144,11 @@ class Vocabulary:
         """
         found: list[Match] = []
         free_from: dict[str, int] = {}
-        for start in range(len(words)):
+        for start, forms_here in enumerate(words):
+            if self.beginnings.isdisjoint(forms_here) and self.phrases.keys().isdisjoint(
+                forms_here
+            ):
+                continue  # as most words of a text
             for kind, matches in self._at(words, start).items():
                 if start >= free_from.get(kind, 0):
                     found += matches

@@ -1,6 +1,7 @@
 """A message as tokens that know where they stand: words, numbers, signs, folded for comparison."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import lru_cache
@@ -58,15 +59,16 @@ def tokenize(text: str) -> list[Token]:
     position = 0
     while found := _TOKEN.search(folded, position):
         start, end = found.span()
-        if found["number"] and end < len(folded) and folded[end].isalpha():
+        what = found.lastgroup
+        if what == "number" and end < len(folded) and folded[end].isalpha():
             start, end = _glued(folded, start, tokens, origin)
-        elif found["number"]:
+        elif what == "number":
             tokens.append(_number(found.group(), origin[start], origin[end]))
-        elif found["word"]:
+        elif what == "word":
             end = _split_word(folded, start, end, tokens, origin)
         elif not _is_joint(folded, start, end):
-            kind: TokenKind = "word" if found["times"] or found["emoji"] else "sign"
-            sign = "x" if found["times"] else found.group()
+            kind: TokenKind = "sign" if what == "sign" else "word"
+            sign = "x" if what == "times" else found.group()
             tokens.append(Token(origin[start], origin[end], sign, kind))
         position = end
     return tokens
@@ -90,7 +92,7 @@ def _number(written: str, start: int, end: int) -> Token:
     return Token(start, end, written, "number", read_number(written))
 
 
-def _glued(folded: str, start: int, tokens: list[Token], origin: list[int]) -> tuple[int, int]:
+def _glued(folded: str, start: int, tokens: list[Token], origin: Sequence[int]) -> tuple[int, int]:
     """A run that begins with digits and goes on with letters: number and unit, or an Arabizi word."""
     run = re.compile(r"[^\W_]+(?:[.,]\d+[^\W_]*)?").match(folded, start)
     end = run.end() if run else start + 1
@@ -109,7 +111,9 @@ def _glued(folded: str, start: int, tokens: list[Token], origin: list[int]) -> t
     return start, end
 
 
-def _split_word(folded: str, start: int, end: int, tokens: list[Token], origin: list[int]) -> int:
+def _split_word(
+    folded: str, start: int, end: int, tokens: list[Token], origin: Sequence[int]
+) -> int:
     word = folded[start:end]
     glued = _LETTERS_THEN_DIGITS.fullmatch(word)
     if glued:
@@ -136,10 +140,10 @@ def _is_joint(folded: str, start: int, end: int) -> bool:
     )
 
 
-def _folded_with_offsets(text: str) -> tuple[str, list[int]]:
+def _folded_with_offsets(text: str) -> tuple[str, Sequence[int]]:
     """The folded text and, for each of its characters and its end, the character it came from."""
     if text.isascii():
-        return text.lower(), list(range(len(text) + 1))
+        return text.lower(), range(len(text) + 1)
     pieces: list[str] = []
     origin: list[int] = []
     for index, character in enumerate(text):
