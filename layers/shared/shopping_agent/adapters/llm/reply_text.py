@@ -35,12 +35,11 @@ _TAG: Final = (
     r"(?:[\w-]+:)?(?:function_calls?|tool_calls?|tool_uses?|tool_code|tool_results?|tool_responses?"
     r"|function_results?|invoke|function|parameters?|arg_key|arg_value)"
 )
-_BLOCKS: Final = (
+_CALLS: Final = (
     re.compile(r"<function\s*[=(].*?(?:</function\s*>|,?\s*-{3,}|\Z)", re.I | re.S),
     re.compile(rf"<({_TAG})(?:\s[^<>]*)?>.*?(?:</\1\s*>|\Z)", re.I | re.S),
-    re.compile(r"<data\s+name\s*=[^<>]*>.*?(?:</data\s*>|\Z)", re.I | re.S),
     re.compile(r"[\w.]+\s*\{[^\n]*\}\s*</function\s*>", re.I),
-    re.compile(r"</?(?:data|function|invoke)\b[^<>\n]*>", re.I),
+    re.compile(r"</?(?:function|invoke)\b[^<>\n]*>", re.I),
     re.compile(rf"</{_TAG}\s*>", re.I),
     re.compile(r"```\s*(?:tool_code|tool_calls?|tool_outputs?)\b.*?(?:```|\Z)", re.I | re.S),
     re.compile(r"\[TOOL_(?:CALLS|RESULTS)\].*\Z", re.I | re.S),
@@ -51,6 +50,11 @@ _BLOCKS: Final = (
     re.compile(r"Malformed function call:?[^\n]*", re.I),
     re.compile(r"(?:print\(\s*)?\bdefault_api[.:]\w+[^\n]*", re.I),
     re.compile(r"^\s*Action:[^\n]*\n\s*Action Input:.*\Z", re.I | re.S | re.M),
+)
+# Our own fences of data, repeated by a model.
+_DATA: Final = (
+    re.compile(r"<data\s+name\s*=[^<>]*>.*?(?:</data\s*>|\Z)", re.I | re.S),
+    re.compile(r"</?data\b[^<>\n]*>", re.I),
 )
 _TOKENS: Final = re.compile(
     r"<\|[\w .:/=-]{1,40}\|>|<｜[^｜<>\n]{1,40}｜>|</?s>|<(?:start|end)_of_turn>|<eos>|<bos>|\[/?INST\]"
@@ -65,10 +69,18 @@ def shown_text(text: str) -> str:
     if not _SUSPECT.search(text):
         return text.strip()
     text = spoken_text(text).replace("｜DSML｜", "")
-    for markup in _BLOCKS:
+    for markup in (*_CALLS, *_DATA):
         text = markup.sub("", text)
     text = _TOKENS.sub("", text).strip()
     return "" if _is_call(text) else text
+
+
+def holds_call_markup(text: str) -> bool:
+    """Whether a text holds what looks like a tool call, beside its reasoning: readable or not."""
+    if not _SUSPECT.search(text):
+        return False
+    spoken = spoken_text(text).replace("｜DSML｜", "")
+    return any(markup.search(spoken) for markup in _CALLS) or _is_call(spoken.strip())
 
 
 def spoken_text(text: str) -> str:

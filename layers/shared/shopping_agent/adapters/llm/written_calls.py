@@ -182,8 +182,9 @@ def _item_call(item: Any) -> WrittenCall | None:
         return None
     given = cast(dict[str, Any], item)
     inner = given.get("function")
-    if isinstance(inner, dict):
-        given = cast(dict[str, Any], inner)
+    if isinstance(inner, dict):  # its arguments may stand inside or beside it
+        given = {**given, **cast(dict[str, Any], inner)}
+        given.pop("function")
     name = next((given[word] for word in CALLED_BY if isinstance(given.get(word), str)), None)
     by = next((word for word in GIVEN_BY if word in given), None)
     return WrittenCall(name, given[by]) if name and by else None
