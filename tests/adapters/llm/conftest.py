@@ -59,8 +59,8 @@ def provider_server() -> Generator[ProviderServer]:
 
         do_GET = do_POST
 
-        def log_message(self, *args: Any) -> None:
-            del args
+        def log_message(self, format: str, *args: Any) -> None:  # noqa: A002
+            del format, args
 
     class Server(ThreadingHTTPServer):
         def handle_error(self, request: Any, client_address: Any) -> None:

@@ -1,5 +1,7 @@
 """What a Gemini reply means, whatever its parts and its reason to finish: bodies through the real SDK over real HTTP."""
 
+from typing import Any
+
 import pytest
 from shopping_agent.adapters.llm.gemini import GeminiModel
 from shopping_agent.domain.conversation import ModelRequest, ToolSpec, UserMessage
@@ -44,7 +46,7 @@ def answered(provider_server):
         max_tokens=700,
     )
 
-    def answer(reply, *, tools=(SEARCH, CART), tool_choice="auto"):
+    def answer(reply, *, tools=(SEARCH, CART), tool_choice: Any = "auto"):
         provider_server.replies = [reply]
         request = ModelRequest(
             system="s",
