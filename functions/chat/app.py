@@ -75,7 +75,9 @@ def chat() -> Response:
         headers = {**who.headers(), REPLAYED_HEADER: "true"}
         return json_reply(who.signed(json.loads(repeated.reply)), headers=headers)
     body = body_of(turn)
-    return json_reply(who.signed(body), headers=who.headers(), kept=json_text(keep_reply(body)))
+    # Only an Idempotency-Key has the reply of a request stored.
+    kept = json_text(keep_reply(body)) if app.visit.operation_id else None
+    return json_reply(who.signed(body), headers=who.headers(), kept=kept)
 
 
 def reply_body(turn: Turn, who: Identity, turn_id: str, *, now: float) -> dict[str, Any]:

@@ -63,6 +63,8 @@ class Verifier:
     def _amounts_hold(
         self, sentence: str, stated: Sequence[Amount], names: Sequence[NameFound]
     ) -> bool:
+        if not stated:
+            return True
         everyone = {i for name in names for i in name.ids} or set(self._own)
         shared = self._common | self._multiples(everyone, sentence) | self._before(stated)
         if names:
@@ -81,8 +83,7 @@ class Verifier:
 
     def _multiples(self, ids: Iterable[str], sentence: str) -> set[Money]:
         """Prices times the counts that the sentence itself states ("2 x 390 MAD is 780 MAD")."""
-        words = self._pack.vocabulary
-        said = (*words.canonical("number", [sentence]), *words.canonical("pair", [sentence]))
+        said = self._pack.vocabulary.concepts_in(sentence, ("number", "pair"))
         counts = {int(n) for n in (*_COUNT.findall(sentence), *said) if n.isdigit()} - {0, 1}
         return {(a * n, c) for a, c in self._together(ids) for n in counts}
 

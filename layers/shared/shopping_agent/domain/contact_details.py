@@ -6,11 +6,15 @@ phone or a card (Luhn), and a street only with a word that makes it somebody's a
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final, Literal
 
 DetailKind = Literal["phone", "email", "card", "address"]
+
+_DIGIT: Final = re.compile(r"\d")
+_LEAST_DIGITS: Final = 7
+"""Of a phone written with its country; cards have more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,11 +31,23 @@ def find_details(text: str) -> list[Detail]:
     """Every contact detail of a text, in order, none inside another."""
     plain = _plain(text)
     taken: list[Detail] = []
-    for finder in (_emails, _cards, _phones, _addresses):
+    for finder in _finders(plain):
         for detail in finder(plain):
             if all(detail.end <= other.start or other.end <= detail.start for other in taken):
                 taken.append(detail)
     return sorted(taken, key=lambda detail: detail.start)
+
+
+def _finders(plain: str) -> Iterator[Callable[[str], Iterator[Detail]]]:
+    """What a text may hold at all, in order: most texts have no sign of an e-mail and too few digits for the rest."""
+    if _AT.search(plain):
+        yield _emails
+    digits = len(_DIGIT.findall(plain))
+    if digits >= _LEAST_DIGITS:
+        yield _cards
+        yield _phones
+    if digits:
+        yield _addresses
 
 
 def phone_value(written: str) -> str:
@@ -63,6 +79,7 @@ def _plain_character(character: str) -> str:
 
 # --- e-mail --------------------------------------------------------------------------------------
 
+_AT: Final = re.compile(r"@|\(at\)|\[at\]| (?:at|arobase?|arobaz) ", re.IGNORECASE)
 _EMAIL: Final = re.compile(
     r"[\w.+%-]{0,63}\w[ ]?(?:@|\(at\)|\[at\])[ ]?\w[\w-]{0,62}(?:\.[\w-]{1,63}){1,4}"
     r"|(?<!\w)\w[\w.+-]{1,63} (?:at|arobase|arobas|arobaz) \w[\w-]{1,62} ?(?:dot|point|\.) ?(?:com|net|org|ma|fr|io|co)\b",

@@ -184,6 +184,10 @@ class Vocabulary:
         found = self.find(self._read(text))
         return tuple(dict.fromkeys(m.concept for m in found if m.kind in FACETS))
 
+    def concepts_in(self, text: str, kinds: Sequence[str]) -> list[str]:
+        """The concepts of some kinds that a text names, from left to right."""
+        return [m.concept for m in self.find(self._read(text)) if m.kind in kinds]
+
     def word(self, kind: str, concept: str, language: str) -> str | None:
         """How a facet's concept is said in a language, where the data tells."""
         return self.written.get((kind, concept, language))
