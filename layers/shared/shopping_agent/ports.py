@@ -12,6 +12,7 @@ from shopping_agent.domain.catalog import Gender, LiveFacts, Product
 from shopping_agent.domain.checkout import CompletedOrder, Completion, HandOff
 from shopping_agent.domain.conversation import (
     Conversation,
+    JsonObject,
     ModelReply,
     ModelRequest,
     Shopper,
@@ -229,6 +230,27 @@ class TurnStore(Protocol):
 
     def release(self, shopper: Shopper, claim: TurnClaim, deadline: Deadline) -> None:
         """Let a turn that failed be tried again at once."""
+        ...
+
+
+class Recordings(Protocol):
+    """What was said in turns, for some hours."""
+
+    def keep(
+        self,
+        shopper: Shopper,
+        turn_id: str,
+        document: JsonObject,
+        *,
+        known: str,
+        seconds: int,
+        deadline: Deadline,
+    ) -> None:
+        """Keep a turn's recording, unless the shopper's conversation was erased since.
+
+        Args:
+            known: generation of the conversation as the turn loaded it.
+        """
         ...
 
 
@@ -517,6 +539,12 @@ class LanguageModel(Protocol):
     model: str
 
     def complete(self, request: ModelRequest, deadline: Deadline) -> ModelReply: ...
+
+
+class KeepsTime:
+    """Marks a model whose `complete` ends by its deadline whatever happens: it needs no net of ours below it."""
+
+    __slots__ = ()
 
 
 @dataclass(frozen=True, slots=True)

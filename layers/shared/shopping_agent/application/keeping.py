@@ -30,6 +30,16 @@ def claim_of(turn_id: str, message: str, deadline: Deadline) -> TurnClaim:
     return TurnClaim(turn_id, message, secrets.token_hex(8), seconds)
 
 
+def product_names(work: Work) -> tuple[str, ...]:
+    """Names that a turn met, which are no personal data whatever they look like."""
+    observed = work.observed
+    return (
+        *work.names,
+        *(product.name for product in observed.products.values()),
+        *(line.name for line in observed.cart.items),
+    )
+
+
 class Keeping:
     """Saves turns."""
 
@@ -72,12 +82,7 @@ class Keeping:
         if conversation.exchanges == work.context.conversation.exchanges:
             return conversation
         *before, last = conversation.exchanges
-        observed = work.observed
-        names = (
-            *work.names,
-            *(product.name for product in observed.products.values()),
-            *(line.name for line in observed.cart.items),
-        )
+        names = product_names(work)
         kept = replace(
             last,
             user=self._privacy.for_keeping(last.user, names),

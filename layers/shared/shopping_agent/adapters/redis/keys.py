@@ -54,6 +54,13 @@ CONVERSATION: Final = KeyFamily(
 JOURNAL: Final = KeyFamily(
     "journal", "what one turn did to the cart, and its reply", "shopper", DAY, many=True
 )
+RECORDING: Final = KeyFamily(
+    "recording",
+    "what was said in one turn, without contact details and words of health",
+    "shopper",
+    7 * DAY,
+    many=True,
+)
 IDEMPOTENCY: Final = KeyFamily(
     "idempotency", "replies to requests that came with an Idempotency-Key", "shopper", DAY
 )
@@ -79,6 +86,7 @@ FAMILIES: Final[tuple[KeyFamily, ...]] = (
     CART,
     CONVERSATION,
     JOURNAL,
+    RECORDING,
     IDEMPOTENCY,
     REQUESTS,
     TURNS,
@@ -125,7 +133,7 @@ def write_field(ordinal: int) -> str:
     return f"write:{ordinal}"
 
 
-def keep_lua(index: str, key: str, now: str, seconds: int) -> str:
+def keep_lua(index: str, key: str, now: str, seconds: int | str) -> str:
     """Lua that lists a key in its shopper's index; the arguments are Lua expressions.
 
     The index is a sorted set of keys by the second they end; what has ended is dropped on the way.
