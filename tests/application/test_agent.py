@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 import pytest
 from shopping_agent.adapters.llm.scripted import Hang, ScriptedModel, proposes, says
 from shopping_agent.application.agent import Agent, Task
+from shopping_agent.application.loop_limits import LoopLimits
 from shopping_agent.application.turn import Outcome
 from shopping_agent.domain.conversation import (
     AssistantMessage,
@@ -43,7 +44,7 @@ def run(
     model: ScriptedModel, tools: Toolbox | None = None, *, limit: int = 10, seconds: float = 5.0
 ) -> Outcome:
     task = Task("be kind", [UserMessage("hello")], ShopperQuery("hello", "en"), "t1")
-    return Agent(model=model, max_tool_calls=limit).run(
+    return Agent(model=model, limits=LoopLimits(limit)).run(
         task, tools or Toolbox(), Deadline.after(seconds)
     )
 
@@ -140,24 +141,50 @@ def test_an_answer_after_exactly_the_limit_of_calls_is_an_answer():
     model = ScriptedModel([proposes(look(q=1), look(q=2)), says("There.")])
     outcome = run(model, limit=2)
     assert (outcome.text, outcome.finish) == ("There.", "answered")
-    assert model.requests[-1].tools == ()
+    last_is_asked_without_calls(model)
 
 
-def test_a_repeated_read_is_not_run_again_and_the_next_call_offers_no_tools():
-    model = ScriptedModel([proposes(look(q=1)), proposes(look(q=1)), says("There.")])
+def last_is_asked_without_calls(model: ScriptedModel) -> None:
+    """The tools stay declared: a provider refuses a history of calls beside none."""
+    assert [r.tool_choice for r in model.requests] == ["auto"] * (len(model.requests) - 1) + [
+        "none"
+    ]
+    assert all(len(r.tools) == 2 for r in model.requests)
+
+
+def test_a_repeated_read_is_not_run_again_and_twice_repeated_it_must_be_answered():
+    again = proposes(look(q=1))
+    model = ScriptedModel([again, again, again, says("There.")])
     tools = Toolbox()
     outcome = run(model, tools)
     assert outcome.text == "There."
     assert len(tools.calls) == 1
-    assert "note" in results(model)[1].content
-    assert [bool(r.tools) for r in model.requests] == [True, True, False]
+    assert all("note" in r.content for r in results(model)[1:])
+    last_is_asked_without_calls(model)
+
+
+def test_arguments_in_another_order_or_with_nulls_are_the_same_call():
+    first, again = proposes(look(q=1, r="x")), proposes(look(r="x", q=1, s=None))
+    model = ScriptedModel([first, again, says("There.")])
+    tools = Toolbox()
+    run(model, tools)
+    assert len(tools.calls) == 1
+
+
+def test_a_read_that_failed_may_be_asked_again():
+    failed: JsonObject = {"ok": False, "error": {"code": "tool_unavailable"}}
+    answers = iter([failed, {"n": 1}])
+    model = ScriptedModel([proposes(look(q=1)), proposes(look(q=1)), says("There.")])
+    run(model, Toolbox(lambda call: next(answers)))
+    assert [r.content for r in results(model)] == [failed, {"n": 1}]
+    assert model.requests[-1].tool_choice == "auto"
 
 
 def test_a_model_that_never_stops_repeating_ends_with_the_step_limit():
     model = ScriptedModel(lambda request: proposes(look(q=1)))
     tools = Toolbox()
     outcome = run(model, tools)
-    assert (outcome.finish, len(tools.calls), outcome.usage.calls) == ("step_limit", 1, 3)
+    assert (outcome.finish, len(tools.calls), outcome.usage.calls) == ("step_limit", 1, 4)
 
 
 def test_a_read_after_a_write_is_a_new_question():
@@ -186,11 +213,11 @@ def test_two_identical_writes_in_one_step_count_once():
 
 def test_a_refused_write_may_be_tried_again_and_then_the_model_must_answer():
     refused: JsonObject = {"ok": False, "error": {"code": "out_of_stock"}}
-    model = ScriptedModel([proposes(put(q=1)), proposes(put(q=1)), says("Sorry.")])
+    model = ScriptedModel([*[proposes(put(q=1))] * 3, says("Sorry.")])
     tools = Toolbox(lambda call: refused)
     assert run(model, tools).text == "Sorry."
-    assert len(tools.calls) == 2
-    assert model.requests[-1].tools == ()
+    assert len(tools.calls) == 3
+    last_is_asked_without_calls(model)
 
 
 def test_an_empty_reply_is_asked_once_more_and_then_given_up():

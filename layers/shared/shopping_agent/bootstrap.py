@@ -453,5 +453,8 @@ def assistant(settings: Settings) -> "Assistant":
         pack=pack,
         privacy=privacy(settings),
         max_tool_calls=settings.max_tool_calls,
+        max_turn_tokens=settings.max_turn_tokens,
+        max_turn_spend=settings.max_turn_spend,
+        fast_confirmation=settings.fast_confirmation,
         checkout=checkout(settings) if settings.checkout_url else None,
     )

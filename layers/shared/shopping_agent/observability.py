@@ -1,5 +1,7 @@
 """One logger and one metrics namespace for the three functions (structured JSON lines and EMF)."""
 
+import time
+
 from aws_lambda_powertools import Logger, Metrics
 from aws_lambda_powertools.metrics import EphemeralMetrics, MetricUnit, single_metric
 
@@ -15,6 +17,11 @@ def count(name: str, value: float = 1) -> None:
 def milliseconds(name: str, value: float) -> None:
     """Record a duration of this invocation in milliseconds."""
     metrics.add_metric(name=name, unit=MetricUnit.Milliseconds, value=value)
+
+
+def milliseconds_since(started: float) -> float:
+    """Milliseconds from a `time.perf_counter()`, for the log."""
+    return round((time.perf_counter() - started) * 1000, 1)
 
 
 def revenue(amount: float, currency: str) -> None:

@@ -1,145 +1,184 @@
 """The bounded tool loop: the model proposes, the toolbox decides, every proposal gets a result, and it ends in time."""
 
-import re
-import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from shopping_agent.application.asking import ask
-from shopping_agent.application.tool_runner import Toolbox, ToolRunner, milliseconds_since
+from shopping_agent.application.call_names import CallNames
+from shopping_agent.application.loop_limits import LoopLimits, least_seconds
+from shopping_agent.application.model_calls import ModelCalls
+from shopping_agent.application.reply_guard import announces, shown_text
+from shopping_agent.application.tool_runner import Toolbox, ToolRunner
 from shopping_agent.application.turn import Outcome
 from shopping_agent.domain.conversation import (
     AssistantMessage,
+    JsonObject,
     Message,
     ModelReply,
     ModelRequest,
-    TokenUsage,
+    ToolCall,
+    ToolSpec,
     UserMessage,
 )
 from shopping_agent.domain.deadline import Deadline
 from shopping_agent.domain.intent import Finish
 from shopping_agent.domain.query import ShopperQuery
 from shopping_agent.errors import DeadlineExceededError, LanguageModelError
-from shopping_agent.observability import count, logger
+from shopping_agent.observability import count
 from shopping_agent.ports import LanguageModel
 
-# Markup of a tool call that a model wrote as text: never shown to a shopper.
-_MARKUP: Final = re.compile(
-    r"<\s*/?\s*(?:function\b|tool_call|xai:|\|)|^\s*Malformed function call", re.IGNORECASE
-)
-_NUDGE: Final = UserMessage(
+_ANSWER: Final = UserMessage(
     "Answer the shopper now, in plain words, only from the facts and results above."
+)
+_ACT: Final = UserMessage(
+    "The shopper sees only your answer, and nothing was done yet. Call the tools that you need now, "
+    "or answer from the facts above."
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """What the loop works on: the prompt, the messages up to the shopper's, and the message as understood."""
+    """What the loop works on: the prompt, the messages up to the shopper's, and the message as understood.
+
+    Attributes:
+        confirm: asked after a step whose changes were all made: the text that ends the turn, or "" to go on.
+    """
 
     system: str
     messages: Sequence[Message]
     query: ShopperQuery
     turn_id: str = ""
+    confirm: Callable[[], str] | None = None
+
+
+class NoTools:
+    """The toolbox of a question that is answered from what stands in the request."""
+
+    specs: Sequence[ToolSpec] = ()
+
+    def writes(self, name: str) -> bool:
+        del name
+        return False
+
+    def run(self, call: ToolCall, deadline: Deadline) -> JsonObject:
+        raise NotImplementedError  # a loop without tools runs no call
 
 
 class Agent:
-    """The loop. At most `max_tool_calls` calls run in a turn, however they are batched."""
+    """The loop. What it may take in a turn is in `limits`."""
 
-    def __init__(self, *, model: LanguageModel, max_tool_calls: int) -> None:
+    def __init__(self, *, model: LanguageModel, limits: LoopLimits) -> None:
         self._model = model
-        self._max_tool_calls = max_tool_calls
+        self._limits = limits
 
     def run(self, task: Task, tools: Toolbox, deadline: Deadline) -> Outcome:
         """Call the model and run what it proposes until it answers or a bound is reached."""
-        run = _Run(
-            task,
-            tools,
-            ToolRunner(tools, self._max_tool_calls, deadline, task.turn_id),
-            deadline,
+        run = _Run(self._model, self._limits, task, tools, deadline)
+        outcome = run.ended() or run.step()
+        while outcome is None:
+            outcome = run.ended() or run.step()
+        return replace(
+            outcome,
+            usage=run.model.tally.tokens,
+            model=run.model.tally.model,
+            spent=run.model.tally.spent,
+            messages=tuple(run.messages),
         )
-        outcome = self._loop(run)
-        return replace(outcome, usage=run.usage, model=run.model)
-
-    def _loop(self, run: "_Run") -> Outcome:
-        while True:
-            try:
-                reply = run.receive(self._model)
-            except DeadlineExceededError:
-                return Outcome("", "deadline")
-            except LanguageModelError as error:
-                logger.warning("model failed", turn=run.task.turn_id, kind=error.kind)
-                count("ModelFailures")
-                refused = error.kind == "content_refused"
-                return Outcome("", "refused" if refused else "provider_unavailable")
-            outcome = run.settle(reply)
-            if outcome is not None:
-                return outcome
 
 
 class _Run:
     """One loop at work: its messages and how far it is."""
 
-    def __init__(self, task: Task, tools: Toolbox, runner: ToolRunner, deadline: Deadline) -> None:
-        self.task = task
-        self.usage = TokenUsage()
-        self.model = ""
+    def __init__(
+        self,
+        model: LanguageModel,
+        limits: LoopLimits,
+        task: Task,
+        tools: Toolbox,
+        deadline: Deadline,
+    ) -> None:
+        self.model = ModelCalls(model)
+        self.messages = list(task.messages)
+        self._limits = limits
+        self._task = task
         self._tools = tools
-        self._runner = runner
+        self._runner = ToolRunner(tools, limits.tool_calls, deadline, task.turn_id)
+        self._names = CallNames()
         self._deadline = deadline
-        self._messages = list(task.messages)
-        self._steps = 0
+        self._least_seconds = least_seconds(deadline)
         self._last = False
         self._nudged = False
 
-    def receive(self, model: LanguageModel) -> ModelReply:
-        """The model's next reply; the last one is asked for without tools."""
-        self._steps += 1
-        started = time.perf_counter()
-        request = ModelRequest(
-            system=self.task.system,
-            messages=tuple(self._messages),
-            tools=() if self._last else self._tools.specs,
-            query=self.task.query,
-        )
-        reply = ask(model, request, self._deadline)
-        self.usage = self.usage.plus(reply.usage)
-        self.model = reply.model or model.name
-        logger.info(
-            "step",
-            turn=self.task.turn_id,
-            step=self._steps,
-            kind="model",
-            calls=len(reply.tool_calls),
-            ok=reply.finish != "refused",
-            ms=milliseconds_since(started),
-        )
-        return reply
+    def ended(self) -> Outcome | None:
+        """The outcome when no further model call may be begun."""
+        if self._deadline.remaining() <= self._least_seconds:
+            return Outcome("", "deadline")
+        if self._limits.used_up(self.model.tally):
+            count("TurnBudgetsUsedUp")
+            return Outcome("", "step_limit")
+        return None
 
-    def settle(self, reply: ModelReply) -> Outcome | None:
+    def step(self) -> Outcome | None:
+        """One model call and what follows from it; None when the loop goes on."""
+        try:
+            reply = self._receive()
+        except DeadlineExceededError:
+            return Outcome("", "deadline")
+        except LanguageModelError as error:
+            refused = error.kind == "content_refused"
+            finish: Finish = "refused" if refused else "provider_unavailable"
+            return Outcome("", finish, failure=error)
+        return self._settle(reply)
+
+    def _receive(self) -> ModelReply:
+        """The model's next reply; the last one is asked for without calls."""
+        request = ModelRequest(
+            system=self._task.system,
+            messages=tuple(self.messages),
+            tools=self._tools.specs,
+            query=self._task.query,
+            # The tools stay declared: a history of calls beside none is refused, or answered with nothing.
+            tool_choice="none" if self._last else "auto",
+            turn_id=self._task.turn_id,
+            step=self.model.calls + 1,
+        )
+        return self.model.ask(request, self._deadline)
+
+    def _settle(self, reply: ModelReply) -> Outcome | None:
         """The outcome that a reply means, or None when the loop goes on."""
         if reply.finish == "refused":
             return Outcome("", "refused")
-        if reply.tool_calls:
+        if reply.tool_calls and self._tools.specs:
             return Outcome("", "step_limit") if self._last else self._act(reply)
-        text = reply.text.strip()
-        if text and not _MARKUP.search(text):
-            finish: Finish = "clarify" if reply.asks else "answered"
-            return Outcome(text, finish, choices=reply.choices, asks=reply.asks)
+        text = shown_text(reply.text, cut_off=reply.finish == "length")
+        if not text:
+            return self._nudge(_ANSWER)
+        idle = self._tools.specs and not self._last and not self._runner.ran
+        if idle and not reply.asks and announces(text):
+            return self._nudge(AssistantMessage(text, opaque=reply.opaque), _ACT)
+        self.messages.append(AssistantMessage(text, opaque=reply.opaque))
+        finish: Finish = "clarify" if reply.asks else "answered"
+        return Outcome(text, finish, choices=reply.choices, asks=reply.asks)
+
+    def _nudge(self, *messages: Message) -> Outcome | None:
+        """Ask once more; a model that needs it twice is not asked again."""
         if self._nudged:
             return Outcome("", "provider_unavailable")
         self._nudged = True
-        self._messages.append(_NUDGE)
+        self.messages += messages
         return None
 
     def _act(self, reply: ModelReply) -> Outcome | None:
         runner = self._runner
-        calls = runner.identified(reply.tool_calls)
-        self._messages.append(AssistantMessage(reply.text, tuple(calls), reply.opaque))
-        self._messages += runner.run(calls, self._steps)
-        if self._deadline.expired():
-            return Outcome("", "deadline")
+        calls = self._names.named(reply.tool_calls)
+        # A provider would not take a call without a name back, nor its own record of one.
+        opaque = reply.opaque if all(call.name.strip() for call in reply.tool_calls) else None
+        self.messages.append(AssistantMessage(reply.text, tuple(calls), opaque))
+        self.messages += runner.run(calls, self.model.calls)
+        confirmed = self._task.confirm() if self._task.confirm and runner.wrote else ""
+        if confirmed:
+            return Outcome(confirmed, "answered")
         if runner.cut:
-            return Outcome("", "step_limit")
-        self._last = runner.repeated or runner.left == 0
+            return Outcome("", "deadline" if self._deadline.expired() else "step_limit")
+        self._last = runner.spent
         return None

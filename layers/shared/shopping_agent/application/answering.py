@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from shopping_agent.application.asking import ask
+from shopping_agent.application.agent import Agent, NoTools, Task
 from shopping_agent.application.blocks import data_blocks
 from shopping_agent.application.context import TurnContext
 from shopping_agent.application.gathering import Gathered
@@ -13,23 +13,20 @@ from shopping_agent.application.prompts import history, system_prompt
 from shopping_agent.application.summary import Summary
 from shopping_agent.application.turn import Outcome
 from shopping_agent.application.work import Draft, Work
-from shopping_agent.domain.conversation import DataBlock, ModelRequest, UserMessage
+from shopping_agent.domain.conversation import DataBlock, UserMessage
 from shopping_agent.domain.deadline import Deadline
 from shopping_agent.domain.evidence import ASPECTS_OF_PRODUCTS, Evidence, assess, meant
-from shopping_agent.domain.intent import Finish
 from shopping_agent.domain.passage import Passage
 from shopping_agent.domain.store import StorePack
 from shopping_agent.domain.text import fold
-from shopping_agent.errors import DeadlineExceededError, LanguageModelError
 from shopping_agent.observability import count, logger
-from shopping_agent.ports import LanguageModel
 
 
 class Answering:
     """Retrieval-augmented answers."""
 
-    def __init__(self, *, model: LanguageModel, pack: StorePack) -> None:
-        self._model = model
+    def __init__(self, *, agent: Agent, pack: StorePack) -> None:
+        self._agent = agent
         self._pack = pack
 
     def answer(self, work: Work, gathered: Gathered) -> Draft:
@@ -75,32 +72,19 @@ class Answering:
         )
 
     def _ask(self, context: TurnContext, facts: Sequence[DataBlock], deadline: Deadline) -> Outcome:
-        request = ModelRequest(
+        task = Task(
             system=system_prompt(self._pack, "rag", context.language),
             messages=(
                 *history(context.conversation.exchanges),
                 UserMessage(context.query.text, tuple(facts)),
             ),
-            tools=(),
             query=context.query,
+            turn_id=context.turn_id,
         )
-        try:
-            reply = ask(self._model, request, deadline)
-        except DeadlineExceededError:
-            return Outcome("", "deadline")
-        except LanguageModelError as error:
-            logger.warning("model failed", turn=context.turn_id, kind=error.kind)
-            count("ModelFailures")
-            refused = error.kind == "content_refused"
-            return Outcome("", "refused" if refused else "provider_unavailable")
-        finish: Finish = "answered"
-        if reply.finish == "refused":
-            finish = "refused"
-        elif not reply.text.strip():
-            finish = "provider_unavailable"
-        return Outcome(
-            reply.text.strip(), finish, reply.usage, reply.model or self._model.name, reply.choices
-        )
+        outcome = self._agent.run(task, NoTools(), deadline)
+        # Nothing is about to be written: a question of the model is part of its answer.
+        asked = outcome.finish == "clarify"
+        return replace(outcome, finish="answered", asks=False) if asked else outcome
 
 
 def _unnamed(passages: Sequence[Passage], text: str) -> tuple[str, ...]:

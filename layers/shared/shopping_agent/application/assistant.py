@@ -1,7 +1,8 @@
 """The turn: load, understand, route, answer or act, verify, save. In time, in the shopper's language, from facts."""
 
+import math
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from shopping_agent.application.agent import Agent, Task
@@ -9,10 +10,13 @@ from shopping_agent.application.answering import Answering
 from shopping_agent.application.blocks import data_blocks
 from shopping_agent.application.checkout import Checkout
 from shopping_agent.application.closing import Closing
+from shopping_agent.application.confirmation import confirmation
 from shopping_agent.application.gathering import Gathered, Gathering
 from shopping_agent.application.hearing import Hearing
 from shopping_agent.application.keeping import Keep, Keeping, claim_of
+from shopping_agent.application.loop_limits import LoopLimits
 from shopping_agent.application.prompts import history, system_prompt
+from shopping_agent.application.provider_limits import raise_if_busy
 from shopping_agent.application.search import SearchService
 from shopping_agent.application.summary import Summary
 from shopping_agent.application.tools.cart import CartTools
@@ -25,7 +29,7 @@ from shopping_agent.application.turn import Outcome, Turn
 from shopping_agent.application.work import Draft, Work
 from shopping_agent.domain.conversation import Shopper, UserMessage
 from shopping_agent.domain.deadline import Deadline
-from shopping_agent.domain.limits import Charge
+from shopping_agent.domain.limits import MICROS, Charge
 from shopping_agent.domain.privacy import Privacy
 from shopping_agent.domain.store import StorePack
 from shopping_agent.errors import (
@@ -60,16 +64,27 @@ class Assistant:
         pack: StorePack,
         privacy: Privacy,
         max_tool_calls: int,
+        max_turn_tokens: int = 60_000,
+        max_turn_spend: float = 0.0,
+        fast_confirmation: bool = False,
         checkout: Checkout | None = None,
     ) -> None:
+        """
+        Args:
+            max_tool_calls, max_turn_tokens: of one turn; 0 tokens is no bound.
+            max_turn_spend: dollars, 0 is no bound.
+            fast_confirmation: a plain order that was carried out is confirmed by our own words, without a model call.
+        """
         self._hearing = hearing
         self._keeping = Keeping(turns=turns, privacy=privacy)
         self._carts = carts
         self._checkout = checkout
         self._search = search
         self._pack = pack
-        self._agent = Agent(model=model, max_tool_calls=max_tool_calls)
-        self._answering = Answering(model=model, pack=pack)
+        limits = LoopLimits(max_tool_calls, max_turn_tokens, math.ceil(max_turn_spend * MICROS))
+        self._agent = Agent(model=model, limits=limits)
+        self._fast_confirmation = fast_confirmation
+        self._answering = Answering(agent=self._agent, pack=pack)
         self._closing = Closing(pack=pack)
 
     def reply(
@@ -93,7 +108,7 @@ class Assistant:
         Raises:
             TurnRepeated: the turn was answered before.
             InProgressError: it is being answered. InvalidFieldError: its id was used for another message.
-            TooManyRequestsError: one of them is reached.
+            TooManyRequestsError: one of them is reached, or the model's provider has one and nothing was changed yet.
             StateUnavailableError: Redis is down.
             IndexUnavailableError: search is down and the message can have nothing without it.
         """
@@ -111,7 +126,9 @@ class Assistant:
                 claim=claim,
                 deadline=Deadline(deadline.at - reserved),
             )
-            turn, conversation = self._closing.close(work, self._draft(work))
+            draft = self._draft(work)
+            raise_if_busy(draft.outcome, work.observed)
+            turn, conversation = self._closing.close(work, draft)
         except ShoppingAgentError as error:
             if claim and not isinstance(error, _ANOTHERS):
                 self._keeping.give_up(shopper, claim, deadline)
@@ -165,8 +182,15 @@ class Assistant:
             ),
             query=context.query,
             turn_id=context.turn_id,
+            confirm=self._confirm(work, gathered) if self._fast_confirmation else None,
         )
         return Draft(self._agent.run(task, self._toolbox(work), work.deadline))
+
+    def _confirm(self, work: Work, gathered: Gathered) -> Callable[[], str] | None:
+        """Our own words for an order that was carried out; None where a wish could not be met: that has to be told."""
+        if gathered.found is not None and gathered.found.relaxed:
+            return None
+        return lambda: confirmation(self._pack, work.context, work.observed)
 
     def _toolbox(self, work: Work) -> Dispatcher:
         context, observed = work.context, work.observed

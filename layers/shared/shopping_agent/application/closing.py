@@ -67,7 +67,8 @@ class Closing:
         """The model's text when it holds, else one built from the facts."""
         summary = Summary(self._pack, work.context, work.observed)
         if finish == "refused":
-            return summary.refused()
+            # What was done before the refusal is done.
+            return summary.answer() if work.observed.actions else summary.refused()
         if draft.fixed:
             return draft.outcome.text
         if not draft.outcome.text:

@@ -38,6 +38,11 @@ class Summary:
             parts.append(self._say("cart_unchanged" if self._wants_change() else "try_again"))
         return "\n".join(parts) or f"{self._say('dont_know')} {self.contact()}"
 
+    def changes(self) -> str:
+        """What was changed, and the cart's total."""
+        done = [self._done(a) for a in self._observed.actions if a.type != "clear"]
+        return "\n".join([*done, self._total()])
+
     def contact(self) -> str:
         """How to reach a person."""
         contacts = self._pack.contacts
@@ -117,7 +122,7 @@ class Summary:
         return "\n".join(parts)
 
     def _done(self, action: CartAction) -> str:
-        name = self._observed.written_names.get(action.product_id or "", "")
+        name = self._sized(action.product_id or "")
         if action.type == "remove":
             return self._say("removed", name=name)
         if action.type == "update":
@@ -125,6 +130,15 @@ class Summary:
         line = self._observed.cart.line(action.product_id or "")
         price = self._money(line.unit_price) if line else ""
         return self._say("added", name=name, quantity=action.quantity, price=price)
+
+    def _sized(self, product_id: str) -> str:
+        """The name of a changed product, with its size where the name does not say it."""
+        name = self._observed.written_names.get(product_id, "")
+        product = self._observed.products.get(product_id)
+        size = product.size_ml if product else None
+        if size is None or str(size) in name:
+            return name
+        return self._pack.phrases.say(self._language, "product.sized", name=name, size=size)
 
     def _total(self) -> str:
         cart = self._observed.cart

@@ -1,20 +1,29 @@
-"""Runs the calls of a model's step: bounded in number, side by side where that is safe, never the same one twice."""
+"""Runs the calls of a model's step: bounded in number and size, side by side where that is safe, no change twice."""
 
 import json
 import time
-from collections.abc import Sequence
-from dataclasses import replace
-from typing import Final, Protocol
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, Protocol, cast
 
 from shopping_agent.application.bounded import all_within
+from shopping_agent.application.result_size import within_size
+from shopping_agent.application.tools.refusals import refusal
 from shopping_agent.domain.conversation import JsonObject, ToolCall, ToolResult, ToolSpec
 from shopping_agent.domain.deadline import Deadline
 from shopping_agent.errors import DeadlineExceededError
-from shopping_agent.observability import count, logger
+from shopping_agent.observability import count, logger, milliseconds_since
 
+# The same call with the same result so often beyond the first time, or so many steps in a row without one call that
+# could be run: the model must answer now.
+MOST_REPEATS: Final = 2
+MOST_FAULTY_STEPS: Final = 3
+_FAULTY: Final = frozenset({"invalid_arguments", "unknown_tool"})
 _REPEATED: Final[JsonObject] = {
-    "note": "This call was already made with these arguments; its result stands above. Answer the shopper now."
+    "note": "This call was already made with these arguments; its result stands above. Go on, or answer the shopper now."
 }
+_NO_TIME: Final = refusal("tool_unavailable", "No time left.")
+_CUT: Final = refusal("step_limit", "Not run: no tool call is left in this turn.")
 
 
 class Toolbox(Protocol):
@@ -36,25 +45,31 @@ class ToolRunner:
     Attributes:
         left: calls that may still run.
         cut: a step proposed more calls than were left.
-        repeated: a call came again that could only have had the same result.
+        ran: calls that were answered so far.
+        wrote: the last step changed the cart, and every change that it proposed was made.
     """
 
     def __init__(self, tools: Toolbox, limit: int, deadline: Deadline, turn_id: str) -> None:
         self.left = limit
         self.cut = False
-        self.repeated = False
+        self.ran = 0
+        self.wrote = False
         self._tools = tools
         self._deadline = deadline
         self._turn_id = turn_id
         self._step = 0
         self._results: dict[str, JsonObject] = {}
+        self._repeats = Counter[str]()
+        self._faulty_steps = 0
         self._changes = 0
-        self._ids: set[str] = set()
         self._records: list[ToolResult] = []
 
-    def identified(self, calls: Sequence[ToolCall]) -> list[ToolCall]:
-        """The calls with ids that are unique in this turn (some providers send none, or the same twice)."""
-        return [self._identified(call) for call in calls]
+    @property
+    def spent(self) -> bool:
+        """Whether the model must answer now: nothing is left, or it makes no headway."""
+        repeats = max(self._repeats.values(), default=0)
+        stuck = repeats >= MOST_REPEATS or self._faulty_steps >= MOST_FAULTY_STEPS
+        return stuck or self.left == 0
 
     def run(self, calls: Sequence[ToolCall], step: int) -> list[ToolResult]:
         """A result for every call, in their order; calls beyond the limit are answered without being run."""
@@ -68,7 +83,11 @@ class ToolRunner:
             else:
                 self._read(group)
         for call in cut:
-            self._record(call, failure("step_limit", "Not run: no tool call is left in this turn."))
+            self._record(call, _CUT)
+        faulty = all(_error_code(record.content) in _FAULTY for record in self._records)
+        self._faulty_steps = self._faulty_steps + 1 if faulty else 0
+        written = [r.content for r in self._records if self._tools.writes(r.name)]
+        self.wrote = bool(written) and all(content.get("ok") is True for content in written)
         return self._records
 
     def _groups(self, calls: Sequence[ToolCall]) -> list[list[ToolCall]]:
@@ -90,49 +109,57 @@ class ToolRunner:
         key = _key(call)
         earlier = self._results.get(key)
         if earlier is not None and earlier.get("ok"):
-            self._repeat(call)
+            self._repeat(call, key)
             return
         started = time.perf_counter()
         result = self._in_time(call)
-        if result == earlier:
-            self.repeated = True
-        self._results[key] = result
         self._changes += bool(result.get("ok"))
-        self._record(call, result, started)
+        self._record(call, self._noted(key, result), started)
 
     def _read(self, calls: Sequence[ToolCall]) -> None:
-        # A read after a write is a new question: the cart may have changed.
+        # A read after a write is a new question: the cart may have changed. One that failed may be asked again.
         fresh: dict[str, ToolCall] = {}
         for call in calls:
-            key = f"{self._changes} {_key(call)}"
-            if key not in self._results:
-                fresh.setdefault(key, call)
+            earlier = self._results.get(self._question(call))
+            if earlier is None or _error_code(earlier):
+                fresh.setdefault(self._question(call), call)
         started = time.perf_counter()
         results = all_within(
             [lambda call=call: self._in_time(call) for call in fresh.values()], self._deadline
         )
-        for key, result in zip(fresh, results, strict=True):
+        ran: dict[int, JsonObject] = {}
+        for (key, call), result in zip(fresh.items(), results, strict=True):
             late = isinstance(result, DeadlineExceededError)
-            self._results[key] = failure("tool_unavailable", "No time left.") if late else result
-        ran = {id(call): self._results[key] for key, call in fresh.items()}
+            ran[id(call)] = self._noted(key, _NO_TIME if late else result)
         for call in calls:
             if id(call) in ran:
                 self._record(call, ran[id(call)], started)
             else:
-                self._repeat(call)
+                self._repeat(call, self._question(call))
+
+    def _question(self, call: ToolCall) -> str:
+        return f"{self._changes} {_key(call)}"
+
+    def _noted(self, key: str, result: JsonObject) -> JsonObject:
+        """The result, counted as a repeat when the same call had it before."""
+        if result == self._results.get(key):
+            self._repeats[key] += 1
+        self._results[key] = result
+        return result
 
     def _in_time(self, call: ToolCall) -> JsonObject:
         if self._deadline.expired():
-            return failure("tool_unavailable", "No time left.")
+            return _NO_TIME
         return self._tools.run(call, self._deadline)
 
-    def _repeat(self, call: ToolCall) -> None:
-        self.repeated = True
+    def _repeat(self, call: ToolCall, key: str) -> None:
+        self._repeats[key] += 1
         self._record(call, _REPEATED)
 
     def _record(self, call: ToolCall, result: JsonObject, started: float | None = None) -> None:
-        self._records.append(ToolResult(call.id, call.name, result))
-        ok = result.get("ok") is not False and "error" not in result
+        self._records.append(ToolResult(call.id, call.name, within_size(result)))
+        self.ran += 1
+        code = _error_code(result)
         count("ToolCalls")
         logger.info(
             "step",
@@ -141,31 +168,21 @@ class ToolRunner:
             kind="tool",
             tool=call.name[:64],
             argument_keys=sorted(str(key)[:40] for key in call.arguments)[:12],
-            ok=ok,
+            ok=not code,
+            error=code,
             ms=0.0 if started is None else milliseconds_since(started),
         )
 
-    def _identified(self, call: ToolCall) -> ToolCall:
-        """The call with an id that is unique in this turn (some providers send none, or the same twice)."""
-        name = call.id
-        number = len(self._ids)
-        while not name or name in self._ids:
-            number += 1
-            name = f"call_{number}"
-        self._ids.add(name)
-        return replace(call, id=name)
-
 
 def _key(call: ToolCall) -> str:
-    arguments = {k: v for k, v in call.arguments.items() if v is not None}
-    return f"{call.name} {json.dumps(arguments, sort_keys=True, default=str)}"
+    arguments: dict[str, Any] = {k: v for k, v in call.arguments.items() if v is not None}
+    return f"{call.name} {json.dumps(arguments, sort_keys=True, default=str)} {call.fault}"
 
 
-def failure(code: str, message: str) -> JsonObject:
-    """The observation for a call that did not run."""
-    return {"ok": False, "error": {"code": code, "message": message}}
-
-
-def milliseconds_since(started: float) -> float:
-    """Milliseconds from a `time.perf_counter()`."""
-    return round((time.perf_counter() - started) * 1000, 1)
+def _error_code(result: JsonObject) -> str:
+    """Why a call failed; "" where it did not."""
+    error: Any = result.get("error")
+    if error is None and result.get("ok") is not False:
+        return ""
+    code = cast(JsonObject, error).get("code") if isinstance(error, Mapping) else None
+    return str(code or "failed")[:40]

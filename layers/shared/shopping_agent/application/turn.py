@@ -7,6 +7,7 @@ from shopping_agent.domain.cart import Cart
 from shopping_agent.domain.catalog import Product
 from shopping_agent.domain.conversation import Choice, Message, ModelUsage, TokenUsage
 from shopping_agent.domain.intent import Finish, Intent, Language, Route
+from shopping_agent.errors import LanguageModelError
 
 ActionType = Literal["add", "update", "remove", "clear", "checkout"]
 
@@ -74,6 +75,7 @@ class Outcome:
     Attributes:
         text: empty when the answer must be built from what was observed.
         asks: the text is a clarifying question before a write.
+        failure: what the provider failed with, where that ended it.
         usage: of all model calls, those that failed included; `spent`: the same by provider and model.
         messages: what the model was sent last, with what it said last: for recordings.
     """
@@ -86,3 +88,4 @@ class Outcome:
     asks: bool = False
     spent: tuple[ModelUsage, ...] = ()
     messages: tuple[Message, ...] = ()
+    failure: LanguageModelError | None = None

@@ -201,6 +201,8 @@ class Understanding:
     Attributes:
         confidence: of the intent, 0..1.
         hypothetical: cart talk that is not a cart action ("if I bought two", "don't add it yet").
+        plain_order: a change of the cart is all that the message asks for.
+        sure_of_language: no other language fits nearly as well.
     """
 
     query: ShopperQuery
@@ -208,3 +210,5 @@ class Understanding:
     route: Route
     confidence: float = 1.0
     hypothetical: bool = False
+    plain_order: bool = False
+    sure_of_language: bool = False

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from shopping_agent.adapters.llm.offline import OfflineModel
 from shopping_agent.application.agent import Agent, Task
+from shopping_agent.application.loop_limits import LoopLimits
 from shopping_agent.application.tools import arguments
 from shopping_agent.domain.conversation import DataBlock, ToolCall, ToolSpec, UserMessage
 from shopping_agent.domain.deadline import Deadline
@@ -55,7 +56,7 @@ class Tools:
 
 def _run(shop: Any, query: Any, tools: Tools, **blocks: Any) -> Any:
     message = UserMessage(query.text, tuple(DataBlock(k, v) for k, v in blocks.items()))
-    agent = Agent(model=OfflineModel(pack=shop.pack), max_tool_calls=10)
+    agent = Agent(model=OfflineModel(pack=shop.pack), limits=LoopLimits(10))
     return agent.run(Task("", [message], query), tools, Deadline.after(10))
 
 

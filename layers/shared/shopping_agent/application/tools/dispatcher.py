@@ -1,6 +1,5 @@
 """Runs what a model proposes: finds the tool, coerces the arguments, and turns every failure into an observation."""
 
-import re
 from collections.abc import Sequence
 from typing import Final
 
@@ -16,12 +15,10 @@ from shopping_agent.errors import (
     DependencyError,
     StateUnavailableError,
 )
-from shopping_agent.observability import logger
+from shopping_agent.observability import count, logger
 
 # A tool that hangs must leave time for an answer.
 TOOL_SECONDS: Final = 8.0
-# Names of the model's own making round a declared tool's.
-_PREFIX: Final = re.compile(r"^(?:default_api|functions|tools)\s*[.:/]\s*", re.IGNORECASE)
 
 
 class Dispatcher:
@@ -35,7 +32,7 @@ class Dispatcher:
         )
 
     def writes(self, name: str) -> bool:
-        tool = self._find(name)
+        tool = self._tools.get(name)
         return tool is not None and tool.writes
 
     def run(self, call: ToolCall, deadline: Deadline) -> JsonObject:
@@ -44,7 +41,9 @@ class Dispatcher:
         Raises:
             StateUnavailableError: Redis is down: no turn can go on without its cart.
         """
-        tool = self._find(call.name)
+        tool = self._tools.get(call.name)
+        if call.fault:
+            return refusal("invalid_arguments" if tool else "unknown_tool", call.fault)
         if tool is None:
             return self._unknown(call.name)
         try:
@@ -55,18 +54,20 @@ class Dispatcher:
         except StateUnavailableError:
             raise
         except (DependencyError, DeadlineExceededError) as error:
-            logger.warning("tool failed", tool=tool.name, error=type(error).__name__)
-            return refusal("tool_unavailable", "This tool does not answer at the moment.")
+            return _unavailable(tool, error)
+        except Exception as error:  # noqa: BLE001  (a bug of one tool costs its call, not the turn)
+            count("ToolsCrashed")
+            return _unavailable(tool, error)
         if tool.writes and result.get("ok") is False:
             proposed = arguments.model_dump(mode="json", by_alias=True)
             self._observed.refused({"tool": tool.name, "arguments": proposed}, result["error"])
         return result
 
-    def _find(self, name: str) -> Tool | None:
-        return self._tools.get(_PREFIX.sub("", name.strip()))
-
     def _unknown(self, name: str) -> JsonObject:
-        if not name.strip():
-            return refusal("unknown_tool", "A call without a tool's name.")
         available = ", ".join(spec.name for spec in self.specs)
         return refusal("unknown_tool", f"No tool {name[:64]!r}. Available: {available}.")
+
+
+def _unavailable(tool: Tool, error: Exception) -> JsonObject:
+    logger.warning("tool failed", tool=tool.name, error=type(error).__name__)
+    return refusal("tool_unavailable", "This tool does not answer at the moment.")

@@ -18,6 +18,7 @@ _SPELLING: Final = 1.2
 _NEUTRAL: Final = frozenset({"unit", "currency"})  # "50 ml", "300 dh": written so in every language
 _TELLING: Final = 0.3
 _SHORT: Final = 3
+_SURE: Final = 0.3  # by so much the language is ahead of the next one in its script
 _HABIT: Final = 0.2
 _HABIT_OF_SHORT: Final = 0.6
 
@@ -27,8 +28,8 @@ def detect(
     vocabulary: Vocabulary,
     locale: str | None = None,
     spoken: str | None = None,
-) -> Language:
-    """The language of a message without its product names.
+) -> tuple[Language, bool]:
+    """The language of a message without its product names, and whether it is sure.
 
     Args:
         locale: the page's language, which decides where the words do not.
@@ -41,7 +42,7 @@ def detect(
     if max(scores.values()) < _TELLING and not arabic:
         hinted: list[Language] = [c for h in hints for c in LANGUAGES if c == h]
         if hinted:  # "50 ml", "2", a product's name: no language of its own
-            return hinted[0]
+            return hinted[0], True
     script: tuple[Language, ...] = ("ar", "ary") if arabic * 2 >= len(words) > 0 else ()
     if not script:
         latin = max(scores[c] for c in ("en", "fr", "ary-latn"))
@@ -49,7 +50,8 @@ def detect(
     for weight, hint in ((_habit(spoken, words), _base(spoken)), (0.1, _base(locale))):
         for language in LANGUAGES:
             scores[language] += weight if language == hint else 0.0
-    return max(script, key=lambda c: scores[c])
+    best = max(script, key=lambda c: scores[c])
+    return best, all(scores[best] - scores[c] >= _SURE for c in script if c != best)
 
 
 def _habit(spoken: str | None, words: Sequence[Token]) -> float:

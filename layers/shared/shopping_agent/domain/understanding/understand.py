@@ -24,6 +24,7 @@ from shopping_agent.domain.understanding.message_parts import Said
 from shopping_agent.domain.understanding.names import FoundName, find_names, looks_named
 from shopping_agent.domain.understanding.orders import orders
 from shopping_agent.domain.understanding.phrasal import with_phrasal_verbs
+from shopping_agent.domain.understanding.plain_order import is_plain_order
 from shopping_agent.domain.understanding.prices import prices
 from shopping_agent.domain.understanding.quantities import places, quantity, size_ml
 from shopping_agent.domain.understanding.reading import Reading, read
@@ -65,7 +66,7 @@ def understand(
     spans = tuple((f.start, f.end) for f in found)
     inside = {i for start, end in spans for i in range(start, end)}
     outside = [t for i, t in enumerate(tokens) if i not in inside] or tokens
-    language = detect(outside, vocabulary, locale, spoken)
+    language, sure = detect(outside, vocabulary, locale, spoken)
     reading = with_phrasal_verbs(read(text, tokens, spans, language, vocabulary))
     capital = looks_named(text, tokens, vocabulary)
     called = bool(found) or capital
@@ -82,7 +83,15 @@ def understand(
     intent, route, confidence = classify(
         reading, query, done, previous=previous_intent, pending=pending
     )
-    return Understanding(query, intent, route, confidence, done.hypothetical)
+    return Understanding(
+        query,
+        intent,
+        route,
+        confidence,
+        done.hypothetical,
+        plain_order=is_plain_order(reading, query),
+        sure_of_language=sure,
+    )
 
 
 def _callable(names: Sequence[str], vocabulary: Vocabulary) -> list[str]:

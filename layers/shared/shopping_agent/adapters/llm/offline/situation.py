@@ -175,7 +175,7 @@ def read(request: ModelRequest, currency: str) -> Situation:
     return Situation(
         query=request.query,
         currency=currency,
-        tools={tool.name: tool for tool in request.tools},
+        tools={t.name: t for t in request.tools} if request.tool_choice == "auto" else {},
         outcomes=outcomes,
         cart=carts[-1] if carts else before,
         cart_before=before,

@@ -1,0 +1,112 @@
+"""The last look at a model's text before it may be an answer: no markup, no loose end, no mere announcement.
+
+Adapters take their provider's markup off; this is the net below them, the same for every provider.
+"""
+
+import re
+from typing import Final
+
+from shopping_agent.domain.text import fold
+
+# Calls, reasoning, control tokens and our own fences, as models write them into their text.
+_MARKUP: Final = re.compile(
+    r"<\s*/?\s*(?:function|tool_?calls?|tool_?response|xai:|think|thinking|reasoning|data\b|\|)"
+    r"|\[/?(?:tool_calls?|inst|think)\]"
+    r"|\bmalformed function call\b"
+    r"|\b(?:default_api|functions)\s*[.:]\s*\w"
+    r"|\b[a-z]+(?:_[a-z]+)+\s*[({]"
+    r"|```\s*(?:tool_code|tool_call|json|python)\b"
+    r"|^\s*[\[{]\s*[\"{]",
+    re.IGNORECASE,
+)
+_SENTENCE_END: Final = re.compile(r"[.!?؟…][\"'»”)\]]*(?=\s|$)|\n")
+_SENTENCES: Final = re.compile(r"(?<=[.!?؟…])\s+|\n+")
+
+# --- announcements, in folded text ----------------------------------------------------------------
+
+_LONGEST_ANNOUNCEMENT: Final = 25
+_OPENER: Final = (
+    r"(?:(?:sure|of course|ok(?:ay)?|alright|all right|great|certainly|absolutely|got it|no problem|perfect"
+    r"|bien sur|d'accord|tres bien|parfait|certainement|avec plaisir|entendu|pas de probleme"
+    r"|حسنا|بالتاكيد|بالطبع|طبعا|بكل سرور|تمام|واخا|مزيان|صافي|اكيد"
+    r"|wakha|waxa|safi|mzyan|iyeh|akid)[\s,،!.:…-]*)*"
+)
+_LOOK: Final = (
+    # English
+    r"(?:(?:let me|allow me to|i'll|i will|i'm going to|i am going to|i(?:'m| am) (?:now )?(?:going to )?)\s*"
+    r"(?:just |quickly |now |first |go ahead and |have to )*"
+    r"(?:check|look|search|find|see|verify|fetch|retrieve|gather|consult|compare|pull|take a look|have a look)(?:ing)?\b"
+    r"|(?:(?:just )?(?:one|a) (?:moment|second|minute)|hold on|please wait)_PAUSE|give me a (?:moment|second|minute)"
+    r"|(?:checking|searching|looking (?:into|for|at|it|that|this))\b[^,]{0,30}$"
+    # French
+    r"|(?:je (?:vais )?|laissez-moi |permettez-moi de )(?:vous |le |la |les |d'abord |tout de suite |maintenant )*"
+    r"(?:verifier?|regarder?|chercher?|rechercher?|consulter?|comparer?|m'en occupe)\b|je vais vous trouver\b"
+    r"|(?:un (?:instant|petit instant|moment)|une (?:seconde|minute)|(?:veuillez )?patient(?:ez|er))_PAUSE"
+    # Arabic and Darija
+    r"|(?:س|سوف |دعني |دعيني |اسمح لي ان )(?:ات(?:حقق|اكد|فقد)|ابحث|اري|انظر|اطلع|اراجع|اقارن)"
+    r"|(?:جاري?|يتم) (?:البحث|التحقق)|(?:لحظه|دقيقه|انتظر)_PAUSE"
+    r"|(?:غادي |غاد |غا|غ|خليني |دابا )ن(?:شوف|قلب|تاكد|تحقق|قارن)|بلاتي|تسن[اي]|صبر شويه|واحد (?:ال)?(?:دقيقه|لحظه)"
+    r"|(?:rah )?(?:gh?adi|ghady|gha|gh|khallini|khelini|daba)\s?n(?:ch?o?u?f|shouf|9e?l+e?b|qe?l+e?b|te?2e?k+e?d|t7e?9+e?9)"
+    r"|(?:blati|tsenna|sber chwiya|wa7e?d (?:l|d)?(?:d9i9a|la7da|l7da))_PAUSE)"
+).replace("_PAUSE", r"(?=\W*$|\s*[,،.!…-]|\s+(?:s'il|svp|please|while|i'll|let|je|من فضلك|3afak))")
+_DO: Final = (
+    r"(?:(?:let me|i'll|i will|i'm going to|i am going to|i(?:'m| am) (?:now )?)\s*(?:just |quickly |now |go ahead and )*"
+    r"(?:add|put|remove|update|place|do that|take care)(?:ing)?\b"
+    r"|(?:je (?:vais )?|j')(?:vous |le |la |les |l'|tout de suite |maintenant )*"
+    r"(?:ajouter?|retirer?|mets|mettre|supprimer?)\b"
+    r"|(?:س|سوف )(?:اضيف|اقوم|احذف|اضع)"
+    r"|(?:غادي |غاد |غا|غ)ن(?:زيد|ضيف|حيد|دير)"
+    r"|(?:gh?adi|ghady|gha|gh)\s?n(?:zi[dt]|7e?y+e?d|dir))"
+)
+# The shopper has to do something first: that is a condition, not an announcement.
+_LATER: Final = re.compile(
+    r"\b(?:once|when|after|unless|as soon as|until)\b|\b(?:une fois|quand|lorsque|des que|apres|avant)\b"
+    r"|(?<!\w)(?:عندما|حين|حالما|بعد|ملي|منين)(?!\w)|\b(?:mli|melli|mnin|fach)\b"
+)
+_IF: Final = re.compile(r"\bif\b|\bsi\b|(?<!\w)(?:اذا|لو|ان|الا|يلا)(?!\w)|\b(?:ila|ida)\b")
+_ANNOUNCES: Final = re.compile(rf"{_OPENER}(?:(?P<look>{_LOOK})|(?P<do>{_DO}))")
+_ONLY_OPENER: Final = re.compile(rf"{_OPENER}\W*")
+_TELLS: Final = re.compile(r"\d|[?؟]|[:–—]\s*\w")
+
+
+def shown_text(text: str, *, cut_off: bool) -> str:
+    """A text that a shopper may see; "" when there is none.
+
+    Args:
+        cut_off: the model ran out of tokens: what follows its last whole sentence is left out.
+    """
+    text = text.strip()
+    if cut_off:
+        text = _whole_sentences(text)
+    return "" if _MARKUP.search(text) else text
+
+
+def _whole_sentences(text: str) -> str:
+    """The text up to the end of its last whole sentence or line; a line that only leads to more is left out too."""
+    ends = [match.end() for match in _SENTENCE_END.finditer(text)]
+    lines = text[: ends[-1]].strip().split("\n") if ends else []
+    while lines and (not lines[-1].strip() or lines[-1].rstrip().endswith((":", "：", "،", ","))):
+        lines.pop()
+    return "\n".join(lines).strip()
+
+
+def announces(text: str) -> bool:
+    """Whether a short text only says what the model is about to do: every sentence of it, and no fact beside.
+
+    A question, a figure or a condition for the shopper makes it an answer.
+    """
+    folded = fold(text).strip()
+    if not folded or len(folded.split()) > _LONGEST_ANNOUNCEMENT or _TELLS.search(folded):
+        return False
+    kinds = [_announced(sentence) for sentence in _SENTENCES.split(folded) if sentence.strip()]
+    return None not in kinds and any(kinds)
+
+
+def _announced(sentence: str) -> bool | None:
+    """True for an announcement, False for a mere "sure!", None for anything that tells something."""
+    if _ONLY_OPENER.fullmatch(sentence):
+        return False
+    match = _ANNOUNCES.match(sentence)
+    if match is None or _LATER.search(sentence):
+        return None
+    return None if match["do"] and _IF.search(sentence) else True
