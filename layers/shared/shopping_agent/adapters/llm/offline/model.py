@@ -13,11 +13,12 @@ from shopping_agent.adapters.llm.offline.wording import Wording
 from shopping_agent.domain.conversation import ModelReply, ModelRequest, TokenUsage, ToolCall
 from shopping_agent.domain.deadline import Deadline
 from shopping_agent.domain.store import StorePack
+from shopping_agent.ports import KeepsTime
 
 _ONE_CALL: Final = TokenUsage(calls=1)
 
 
-class OfflineModel:
+class OfflineModel(KeepsTime):
     """A `LanguageModel` without a model: rules over what our code understood and the tools answered.
 
     It proposes only tools that are offered, states only what was observed, and asks where a change is not certain.
