@@ -81,7 +81,11 @@ def _after_adding(
     if best and "add_to_cart" in seen.tools and len(seen.answered("add_to_cart")) == 1:
         return Move(calls=[Call("add_to_cart", {"productId": best, "quantity": 1})])
     if error.get("code") in ("invalid_arguments", "tool_unavailable") and products:
-        return Move(_say(seen, "found", names=_named(products)))
+        # It tries once more, properly.
+        again = len(seen.answered("add_to_cart")) == 1 and bool(seen.tools)
+        return (
+            _adding(seen, products) if again else Move(_say(seen, "found", names=_named(products)))
+        )
     return Move(_say(seen, "failed", why=str(error.get("message", "?"))))
 
 
