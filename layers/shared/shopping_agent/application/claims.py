@@ -93,6 +93,13 @@ _DONE: Final[Mapping[str, re.Pattern[str]]] = {
         r"|\bj'ai (?:\w+ )?(?:modifie|change|mis a jour)\b|(?<!\w)(?:عدلت|غيرت|بدلت) "
     ),
 }
+_HELD: Final = re.compile(
+    r"(?<!what )\b(?:is|are|it's|they're) (?:\w+ )?(?:already |now |still )*in (?:your|the) (?:cart|basket|bag)\b"
+    r"|\b(?:est|sont) (?:bien |deja |maintenant |desormais |toujours )*dans (?:votre|ton|le) panier\b"
+    r"|(?<!\w)(?:موجود\w*|بالفعل|مسبقا) (?:بالفعل |مسبقا |الان )?في (?:ال)?سل"
+    r"|(?<!\w)(?:كاينه?|راه|راها|ديجا) (?:ديجا |كاينه? )?(?:ف|في )(?:ال)?سل"
+    r"|\b(?:kayna?|raha?|deja) (?:deja |kayna? )?(?:f|fi) (?:l |l-)?(?:panier|sla|sella|cart)\b"
+)
 # The clause denies, asks or imagines: nothing is claimed.
 _NOT_CLAIMED: Final = re.compile(
     r"\b(?:not|never|nothing|neither|unable|cannot|can't|couldn't|could|can be|to be|may be|might|didn't|haven't|hasn't|wasn't|isn't|if|once|when|"
@@ -202,7 +209,17 @@ def names_in(
 
 def changes_claimed(folded: str) -> list[str]:
     """The kinds of cart change that a sentence says were made; a question, a denial or a condition says none."""
+    clauses = _stated(folded)
+    return [kind for kind, pattern in _DONE.items() if any(pattern.search(c) for c in clauses)]
+
+
+def claims_held(folded: str) -> bool:
+    """Whether a sentence says that something is in the cart ("it is already in your cart")."""
+    return any(_HELD.search(clause) for clause in _stated(folded))
+
+
+def _stated(folded: str) -> list[str]:
+    """The clauses of a sentence that claim anything."""
     if folded.rstrip().endswith(("?", "؟")):
         return []
-    clauses = [c for c in _CLAUSE.split(folded) if not _NOT_CLAIMED.search(c)]
-    return [kind for kind, pattern in _DONE.items() if any(pattern.search(c) for c in clauses)]
+    return [c for c in _CLAUSE.split(folded) if not _NOT_CLAIMED.search(c)]

@@ -34,7 +34,7 @@ class Summary:
         body = self._body()
         if body:
             parts.append(body)
-        if finish != "answered" and not self._observed.actions:
+        if not self._observed.actions and (finish != "answered" or self._left_undone()):
             parts.append(self._say("cart_unchanged" if self._wants_change() else "try_again"))
         return "\n".join(parts) or f"{self._say('dont_know')} {self.contact()}"
 
@@ -155,6 +155,10 @@ class Summary:
             for x in cart.items
         ]
         return [*lines, self._total()]
+
+    def _left_undone(self) -> bool:
+        """A change was asked for, and nothing says yet why there was none."""
+        return self._wants_change() and not self._observed.refusal and not self._observed.checkout
 
     def _wants_change(self) -> bool:
         return self._context.query.action in ("add", "update", "remove", "clear")

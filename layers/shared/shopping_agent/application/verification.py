@@ -13,6 +13,7 @@ from shopping_agent.application.claims import (
     NameFound,
     amounts,
     changes_claimed,
+    claims_held,
     name_pattern,
     names_in,
     sentences,
@@ -56,6 +57,8 @@ class Verifier:
                 faults.append("amount")
             if not all(self._was_done(kind, sentence, found) for kind in changes_claimed(sentence)):
                 faults.append("change")
+            if claims_held(sentence) and not self._is_held(found):
+                faults.append("cart")
         return Verdict(clean, tuple(dict.fromkeys(faults)))
 
     # --- amounts ------------------------------------------------------------------------------
@@ -169,6 +172,14 @@ class Verifier:
             return True
         in_cart = {line.product_id for line in self._observed.cart.items}
         return kind == "add" and bool(_ALREADY.search(sentence)) and bool(meant & in_cart)
+
+    def _is_held(self, names: Sequence[NameFound]) -> bool:
+        """Whether what a sentence says is in the cart is there; without a name it is what the shopper wants added."""
+        in_cart = {line.product_id for line in self._observed.cart.items}
+        meant = {i for name in names for i in name.ids}
+        if not meant and self._context.query.action == "add":
+            meant = set(self._context.named_ids)
+        return bool(meant & in_cart if meant else in_cart)
 
     def _without_unknown_links(self, text: str) -> str:
         known = {self._pack.contacts.whatsapp}
