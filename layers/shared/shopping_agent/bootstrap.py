@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from shopping_agent.application.ingestion import IngestionService
     from shopping_agent.application.pricing import Pricing
     from shopping_agent.application.readiness import ReadinessBoard
+    from shopping_agent.application.recording import TurnRecorder
     from shopping_agent.application.search import SearchService
     from shopping_agent.application.sessions import GuestSessions
     from shopping_agent.application.spending import Carried
@@ -330,13 +331,15 @@ def language_model(settings: Settings) -> "LanguageModel":
         return _provider(settings, "offline")
     from functools import partial
 
+    from shopping_agent.application.breaker import Breaker
     from shopping_agent.application.failover import Failover, Provider
     from shopping_agent.application.pricing import PricedModel
 
     prices = pricing(settings)
     _check_prices(settings, prices)
     chain = [Provider(name, partial(_provider, settings, name)) for name in settings.model_chain]
-    return PricedModel(model=Failover(chain), pricing=prices)
+    breaker = Breaker(enabled=settings.circuit_breaker == "on")
+    return PricedModel(model=Failover(chain, breaker), pricing=prices)
 
 
 @cache
@@ -457,4 +460,16 @@ def assistant(settings: Settings) -> "Assistant":
         max_turn_spend=settings.max_turn_spend,
         fast_confirmation=settings.fast_confirmation,
         checkout=checkout(settings) if settings.checkout_url else None,
+        recorder=_recorder(settings) if settings.record_turns else None,
+    )
+
+
+def _recorder(settings: Settings) -> "TurnRecorder":
+    from shopping_agent.adapters.redis.recordings import RedisRecordings
+    from shopping_agent.application.recording import TurnRecorder
+
+    return TurnRecorder(
+        recordings=RedisRecordings(connection=redis(settings)),
+        privacy=privacy(settings),
+        seconds=settings.record_turns * 3600,
     )

@@ -17,6 +17,8 @@ from shopping_agent.application.keeping import Keep, Keeping, claim_of
 from shopping_agent.application.loop_limits import LoopLimits
 from shopping_agent.application.prompts import history, system_prompt
 from shopping_agent.application.provider_limits import raise_if_busy
+from shopping_agent.application.recording import TurnRecorder
+from shopping_agent.application.reporting import report
 from shopping_agent.application.search import SearchService
 from shopping_agent.application.summary import Summary
 from shopping_agent.application.tools.cart import CartTools
@@ -38,7 +40,6 @@ from shopping_agent.errors import (
     InvalidFieldError,
     ShoppingAgentError,
 )
-from shopping_agent.observability import count, logger, milliseconds
 from shopping_agent.ports import CartStore, LanguageModel, TurnStore
 
 # The turn is not ours to give up.
@@ -68,6 +69,7 @@ class Assistant:
         max_turn_spend: float = 0.0,
         fast_confirmation: bool = False,
         checkout: Checkout | None = None,
+        recorder: TurnRecorder | None = None,
     ) -> None:
         """
         Args:
@@ -79,6 +81,7 @@ class Assistant:
         self._keeping = Keeping(turns=turns, privacy=privacy)
         self._carts = carts
         self._checkout = checkout
+        self._recorder = recorder
         self._search = search
         self._pack = pack
         limits = LoopLimits(max_tool_calls, max_turn_tokens, math.ceil(max_turn_spend * MICROS))
@@ -134,7 +137,9 @@ class Assistant:
                 self._keeping.give_up(shopper, claim, deadline)
             raise
         self._keeping.keep(work, turn, conversation, deadline, keep=keep)
-        _record(turn, turn_id, started)
+        if self._recorder is not None:
+            self._recorder.record(work, turn, deadline)
+        report(turn, turn_id, started)
         return turn
 
     def _draft(self, work: Work) -> Draft:
@@ -214,24 +219,3 @@ class Assistant:
             intent=context.understanding.intent,
             observed=observed,
         )
-
-
-def _record(turn: Turn, turn_id: str, started: float) -> None:
-    spent = (time.perf_counter() - started) * 1000
-    count("Turns")
-    count(f"Finish_{turn.finish}")
-    count("ModelCalls", turn.usage.calls)
-    milliseconds("TurnDuration", spent)
-    logger.info(
-        "turn",
-        turn=turn_id,
-        intent=turn.intent,
-        route=turn.route,
-        language=turn.language,
-        finish=turn.finish,
-        model=turn.model,
-        model_calls=turn.usage.calls,
-        actions=[action.type for action in turn.actions],
-        unanswered=turn.unanswered,
-        ms=round(spent, 1),
-    )

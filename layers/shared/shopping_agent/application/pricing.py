@@ -6,7 +6,7 @@ from dataclasses import replace
 from shopping_agent.domain.conversation import ModelReply, ModelRequest, ModelUsage, TokenUsage
 from shopping_agent.domain.deadline import Deadline
 from shopping_agent.domain.prices import ModelPrice, PriceTable
-from shopping_agent.ports import LanguageModel
+from shopping_agent.ports import KeepsTime, LanguageModel
 
 
 class Pricing:
@@ -35,8 +35,12 @@ class Pricing:
         return replace(used, cost_micros=price.micros(used.tokens)) if price else used
 
 
-class PricedModel:
-    """`LanguageModel` whose replies say what they cost."""
+class PricedModel(KeepsTime):
+    """`LanguageModel` whose replies say what they cost.
+
+    Args:
+        model: keeps its time itself, as the chain of providers does.
+    """
 
     def __init__(self, *, model: LanguageModel, pricing: Pricing) -> None:
         self.name, self.model = model.name, model.model
@@ -45,9 +49,10 @@ class PricedModel:
 
     def complete(self, request: ModelRequest, deadline: Deadline) -> ModelReply:
         reply = self._model.complete(request, deadline)
-        provider = reply.provider or self._model.name
-        model = reply.model or self._model.model
-        spent = reply.spent or (ModelUsage(provider, model, reply.usage),)
+        # A chain knows its model when it has built its first provider.
+        self.model = self._model.model
+        provider = reply.provider or self.name
+        spent = reply.spent or (ModelUsage(provider, reply.model or self.model, reply.usage),)
         return replace(reply, spent=self._pricing.priced(spent))
 
 
