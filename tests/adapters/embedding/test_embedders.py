@@ -7,10 +7,16 @@ import time
 
 import httpx
 import pytest
+from shopping_agent.adapters.embedding.gemini import GeminiEmbedder
 from shopping_agent.adapters.embedding.local import LocalEmbedder
 from shopping_agent.adapters.embedding.openai import OpenAIEmbedder
 from shopping_agent.domain.deadline import Deadline
 from shopping_agent.errors import DeadlineExceededError, EmbeddingUnavailableError
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import JSONResponse
+from starlette.routing import Route
 
 from functions.local.embedding_server import build_app
 from functions.local.serving import serving
@@ -27,13 +33,42 @@ def server():
         yield url
 
 
-@pytest.fixture(params=["in process", "over HTTP"])
+@pytest.fixture(scope="module")
+def gemini_server():
+    """The local model under the methods of Gemini's API."""
+    model = LocalEmbedder()
+
+    def vector(wanted):
+        text = wanted["content"]["parts"][0]["text"]
+        if wanted["taskType"] == "RETRIEVAL_QUERY":
+            return {"values": model.embed_query(text, Deadline.after(30))}
+        return {"values": model.embed_passages([text], Deadline.after(30))[0]}
+
+    async def embed(request: Request):
+        wanted = await request.json()
+        if request.path_params["method"] == "embedContent":
+            return JSONResponse({"embedding": await run_in_threadpool(vector, wanted)})
+        vectors = [await run_in_threadpool(vector, one) for one in wanted["requests"]]
+        return JSONResponse({"embeddings": vectors})
+
+    route = Route("/v1beta/models/gemini-embedding-001:{method}", embed, methods=["POST"])
+    with serving(Starlette(routes=[route])) as url:
+        yield url
+
+
+@pytest.fixture(params=["in process", "openai", "gemini"])
 def embedder(request):
     if request.param == "in process":
         yield LocalEmbedder()
         return
-    url = request.getfixturevalue("server")
-    client = OpenAIEmbedder(base_url=f"{url}/v1", api_key="k", model=MODEL, dimensions=384)
+    if request.param == "openai":
+        url = request.getfixturevalue("server")
+        client = OpenAIEmbedder(base_url=f"{url}/v1", api_key="k", model=MODEL, dimensions=384)
+    else:
+        url = request.getfixturevalue("gemini_server")
+        client = GeminiEmbedder(
+            base_url=url, api_key="k", model="gemini-embedding-001", dimensions=384
+        )
     yield client
     client.close()
 
@@ -150,6 +185,12 @@ def test_vectors_are_put_in_the_order_of_the_texts_and_normalised(deadline):
     assert embedder.embed_passages(["a", "b"], deadline) == [[0.0, 1.0], [0.6, 0.8]]
 
 
+def test_a_server_that_numbers_no_vector_answers_in_the_order_of_the_texts(deadline):
+    data = [{"embedding": [0, 5]}, {"embedding": [3, 4]}]
+    embedder = openai(lambda _: httpx.Response(200, json={"data": data}))
+    assert embedder.embed_passages(["a", "b"], deadline) == [[0.0, 1.0], [0.6, 0.8]]
+
+
 @pytest.mark.parametrize(
     "reply",
     [
@@ -166,10 +207,10 @@ def test_vectors_are_put_in_the_order_of_the_texts_and_normalised(deadline):
         httpx.Response(500),
     ],
 )
-def test_a_wrong_answer_is_unavailable_and_quotes_nothing(reply, deadline):
+def test_a_wrong_answer_is_unavailable_and_quotes_nothing(reply):
     embedder = openai(lambda _: reply)
     with pytest.raises(EmbeddingUnavailableError) as failed:
-        embedder.embed_passages(["a", "b"], deadline)
+        embedder.embed_passages(["a", "b"], Deadline.after(2))
     assert "sekret" not in str(failed.value)
 
 
@@ -186,7 +227,8 @@ def test_a_server_that_cannot_be_reached_is_unavailable(deadline):
     [
         ("multilingual-E5-large", {"input_type": "query"}),
         ("text-embedding-3-small", {"dimensions": 2}),
-        ("nomic", {}),
+        ("openai/text-embedding-3-large", {"dimensions": 2}),
+        ("nomic-embed-text", {}),
     ],
 )
 def test_only_what_a_model_understands_is_sent(model, extra, deadline):

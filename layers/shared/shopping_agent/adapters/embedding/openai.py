@@ -1,29 +1,33 @@
-"""Embeddings from any server that speaks OpenAI's `/v1/embeddings`, over httpx: one call for a query.
+"""Embeddings from any server that speaks OpenAI's `/v1/embeddings`, Ollama's and vLLM's included: one call for a query.
 
 E5 models embed a query and a passage differently, which that protocol cannot say: for model names containing "e5"
 an extra field `input_type` ("query" or "passage") is sent, which our local embedding server reads.
 """
 
-import math
+import re
 from collections.abc import Sequence
-from typing import Any, Final, Literal, cast
+from typing import Any, Final, cast
 
 import httpx
 
-from shopping_agent.adapters.embedding.texts import LONGEST_PASSAGE, LONGEST_QUERY, readable
-from shopping_agent.adapters.transport import deadline_client, limit
+from shopping_agent.adapters.embedding.batches import Batches, InputType, Vectors
+from shopping_agent.adapters.embedding.rest import EmbeddingServer
+from shopping_agent.adapters.embedding.vectors import checked
 from shopping_agent.domain.deadline import Deadline
 from shopping_agent.errors import EmbeddingUnavailableError
 
-_BATCH: Final = 64
-# A query's share of a turn: search goes on with words alone when it is over.
-_QUERY_SECONDS: Final = 4.0
-
-InputType = Literal["query", "passage"]
+_MOST_TEXTS: Final = 64
+# The families that can shorten their vectors: others refuse the field, or ignore it.
+_SHORTENED: Final = re.compile(r"(?:^|/)(?:text-embedding-3|gemini-embedding)")
 
 
 class OpenAIEmbedder:
-    """`Embedder` over REST. Vectors are checked for order, length and finiteness, and L2-normalised."""
+    """`Embedder` over REST. Vectors are checked for order, length and finiteness, and L2-normalised.
+
+    Args:
+        base_url: with `/v1`, as OpenAI's SDK takes it.
+        api_key: "" where the server asks for none.
+    """
 
     def __init__(
         self,
@@ -36,30 +40,24 @@ class OpenAIEmbedder:
     ) -> None:
         self.model = model
         self.dimensions = dimensions
-        self._client = deadline_client(
+        self._server = EmbeddingServer(
             base_url=base_url,
-            headers={"authorization": f"Bearer {api_key}"} if api_key else None,
+            headers={"authorization": f"Bearer {api_key}"} if api_key else {},
+            provider="openai",
             transport=transport,
         )
+        self._batches = Batches(self._send, most=_MOST_TEXTS)
 
     def close(self) -> None:
-        self._client.close()
+        self._server.close()
 
     def embed_query(self, text: str, deadline: Deadline) -> list[float]:
-        return self._embed(
-            [readable(text, LONGEST_QUERY)], "query", deadline.capped(_QUERY_SECONDS)
-        )[0]
+        return self._batches.query(text, deadline)
 
-    def embed_passages(self, texts: Sequence[str], deadline: Deadline) -> list[list[float]]:
-        vectors: list[list[float]] = []
-        for start in range(0, len(texts), _BATCH):
-            batch = [readable(text, LONGEST_PASSAGE) for text in texts[start : start + _BATCH]]
-            vectors += self._embed(batch, "passage", deadline)
-        return vectors
+    def embed_passages(self, texts: Sequence[str], deadline: Deadline) -> Vectors:
+        return self._batches.passages(texts, deadline)
 
-    def _embed(
-        self, texts: Sequence[str], kind: InputType, deadline: Deadline
-    ) -> list[list[float]]:
+    def _send(self, texts: Sequence[str], kind: InputType, deadline: Deadline) -> Vectors:
         body: dict[str, Any] = {
             "model": self.model,
             "input": list(texts),
@@ -67,38 +65,23 @@ class OpenAIEmbedder:
         }
         if "e5" in self.model.casefold():
             body["input_type"] = kind
-        if self.model.startswith("text-embedding-3"):  # the family that can shorten its vectors
+        if _SHORTENED.search(self.model):
             body["dimensions"] = self.dimensions
+        reply = self._server.post("/embeddings", body, deadline)
         try:
-            with limit(deadline):
-                reply = self._client.post("/embeddings", json=body)
-            reply.raise_for_status()
-            data = cast(dict[str, Any], reply.json())["data"]
-            return self._vectors(data, len(texts))
-        except httpx.HTTPStatusError as error:
-            status = error.response.status_code
-            raise EmbeddingUnavailableError(f"the embedding server answered {status}") from error
-        except httpx.HTTPError as error:
-            raise EmbeddingUnavailableError(f"embeddings: {type(error).__name__}") from error
+            found = _in_order(cast(list[dict[str, Any]], reply["data"]))
         except (AttributeError, KeyError, TypeError, ValueError) as error:
-            raise EmbeddingUnavailableError(f"not embeddings: {str(error)[:100]}") from error
+            raise EmbeddingUnavailableError(f"not embeddings: {type(error).__name__}") from error
+        return checked(found, count=len(texts), dimensions=self.dimensions)
 
-    def _vectors(self, data: list[dict[str, Any]], count: int) -> list[list[float]]:
-        """Vectors in the order of the texts: a server may answer in any.
 
-        Raises:
-            ValueError: when one is missing, doubled, of another length, or no direction at all.
-        """
-        by_index = {int(item["index"]): item["embedding"] for item in data}
-        if len(data) != count or sorted(by_index) != list(range(count)):
-            raise ValueError(f"{len(data)} vectors for {count} texts")
-        return [self._normalised(by_index[i]) for i in range(count)]
+def _in_order(data: Sequence[dict[str, Any]]) -> list[Any]:
+    """Embeddings in the order of the texts: a server may answer in any, and some number none.
 
-    def _normalised(self, values: Sequence[float]) -> list[float]:
-        vector = [float(value) for value in values]
-        if len(vector) != self.dimensions:
-            raise ValueError(f"a vector of {len(vector)} instead of {self.dimensions}")
-        norm = math.sqrt(math.fsum(value * value for value in vector))
-        if not math.isfinite(norm) or norm == 0.0:
-            raise ValueError("a vector without a direction")
-        return [value / norm for value in vector]
+    Raises:
+        ValueError: when one is missing or doubled.
+    """
+    if all("index" not in item for item in data):
+        return [item["embedding"] for item in data]
+    by_index = {int(item["index"]): item["embedding"] for item in data}
+    return [by_index[position] for position in range(len(data))]
