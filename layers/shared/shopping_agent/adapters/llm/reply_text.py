@@ -5,32 +5,16 @@ Ordinary text passes unchanged, whatever words or signs it holds.
 
 import json
 import re
+from collections.abc import Mapping
 from typing import Any, Final, cast
 
+from shopping_agent.adapters.llm.reasoning import spoken_text
+
 _SUSPECT: Final = re.compile(
-    r"[<`◁]|\|>|\[(?:/?THINK|TOOL|/?INST)|^\s*(?:[\[{]|analysis|commentary|thought\n|Action:)"
-    r"|function call:|default_api|\nAction Input:",
+    r"[<`◁]|\|>|\[(?:/?THINK|TOOL|/?INST)|\{\s*\"|^\s*(?:analysis|commentary)"
+    r"|function call:|default_api|Action Input:",
     re.IGNORECASE,
 )
-_THOUGHT: Final = (
-    r"(?:seed:)?(?:think|thinking|thought|thoughts|reasoning|reflection|analysis|scratchpad)"
-)
-_THOUGHTS: Final = re.compile(rf"<({_THOUGHT})(?:\s[^<>]*)?>.*?(?:</\1\s*>|\Z)", re.I | re.S)
-_ENDED_THOUGHT: Final = re.compile(rf"\A.*</{_THOUGHT}\s*>", re.I | re.S)
-_OTHER_THOUGHTS: Final = (
-    (
-        re.compile(r"\[THINK\].*?(?:\[/THINK\]|\Z)", re.I | re.S),
-        re.compile(r"\A.*\[/THINK\]", re.I | re.S),
-    ),
-    (re.compile(r"◁think▷.*?(?:◁/think▷|\Z)", re.S), re.compile(r"\A.*◁/think▷", re.S)),
-)
-_CHANNEL: Final = re.compile(
-    r"(?:<\|start\|>\s*\w+\s*)?<\|channel\|>\s*(\w+)[^<]*(?:<\|constrain\|>[^<]*)?(?:<\|message\|>)?"
-)
-_CHANNEL_END: Final = re.compile(r"<\|(?:end|return|call)\|>")
-# Channels whose tokens were lost on the way.
-_BARE_CHANNELS: Final = re.compile(r"\A\s*(?:analysis|commentary).*?assistantfinal(?![a-z])", re.S)
-
 _TAG: Final = (
     r"(?:[\w-]+:)?(?:function_calls?|tool_calls?|tool_uses?|tool_code|tool_results?|tool_responses?"
     r"|function_results?|invoke|function|parameters?|arg_key|arg_value)"
@@ -38,7 +22,8 @@ _TAG: Final = (
 _CALLS: Final = (
     re.compile(r"<function\s*[=(].*?(?:</function\s*>|,?\s*-{3,}|\Z)", re.I | re.S),
     re.compile(rf"<({_TAG})(?:\s[^<>]*)?>.*?(?:</\1\s*>|\Z)", re.I | re.S),
-    re.compile(r"[\w.]+\s*\{[^\n]*\}\s*</function\s*>", re.I),
+    re.compile(r"<\|channel\|>\s*\w+\s+to=.*?(?:<\|(?:call|end)\|>|\Z)", re.I | re.S),
+    re.compile(r"(?<![\w.])[\w.]{1,80}\s*\{[^\n]*\}\s*</function\s*>", re.I),
     re.compile(r"</?(?:function|invoke)\b[^<>\n]*>", re.I),
     re.compile(rf"</{_TAG}\s*>", re.I),
     re.compile(r"```\s*(?:tool_code|tool_calls?|tool_outputs?)\b.*?(?:```|\Z)", re.I | re.S),
@@ -49,7 +34,9 @@ _CALLS: Final = (
     re.compile(r"<｜tool▁calls▁begin｜>.*?(?:<｜tool▁calls▁end｜>|\Z)", re.S),
     re.compile(r"Malformed function call:?[^\n]*", re.I),
     re.compile(r"(?:print\(\s*)?\bdefault_api[.:]\w+[^\n]*", re.I),
-    re.compile(r"^\s*Action:[^\n]*\n\s*Action Input:.*\Z", re.I | re.S | re.M),
+    re.compile(
+        r"^(?:Thought:[^\n]*\n)?[ \t]*Action:[^\n]*\n\s*Action Input:.*\Z", re.I | re.S | re.M
+    ),
 )
 # Our own fences of data, repeated by a model.
 _DATA: Final = (
@@ -59,9 +46,16 @@ _DATA: Final = (
 _TOKENS: Final = re.compile(
     r"<\|[\w .:/=-]{1,40}\|>|<｜[^｜<>\n]{1,40}｜>|</?s>|<(?:start|end)_of_turn>|<eos>|<bos>|\[/?INST\]"
 )
-_FENCED: Final = re.compile(r"\A\s*```(?:json)?\s*(.*?)\s*```\s*\Z", re.S)
 CALLED_BY: Final = ("name", "tool", "tool_name", "function", "function_name")
 GIVEN_BY: Final = ("arguments", "parameters", "args", "input", "tool_input", "params", "kwargs")
+_CALLED: Final = "|".join((*CALLED_BY, "type", "id", "tool_calls"))
+_JSON: Final = re.compile(rf"(?:```(?:json)?\s*)?(?P<value>[\[{{][\s{{]*\"(?:{_CALLED})\"\s*:)")
+_JSON_BEGUN: Final = re.compile(
+    rf"[\s\[{{]*\"(?:(?:{'|'.join(CALLED_BY)})\"\s*:\s*\"[^\"]*\"\s*,\s*\"(?:{'|'.join(GIVEN_BY)})"
+    r"|type\"\s*:\s*\"function|tool_calls)\""
+)
+_FENCE_END: Final = re.compile(r"\s*```")
+_SCANNER: Final = json.JSONDecoder(strict=False)
 
 
 def shown_text(text: str) -> str:
@@ -71,8 +65,7 @@ def shown_text(text: str) -> str:
     text = spoken_text(text).replace("｜DSML｜", "")
     for markup in (*_CALLS, *_DATA):
         text = markup.sub("", text)
-    text = _TOKENS.sub("", text).strip()
-    return "" if _is_call(text) else text
+    return _TOKENS.sub("", _without_json_calls(text)).strip()
 
 
 def holds_call_markup(text: str) -> bool:
@@ -80,55 +73,42 @@ def holds_call_markup(text: str) -> bool:
     if not _SUSPECT.search(text):
         return False
     spoken = spoken_text(text).replace("｜DSML｜", "")
-    return any(markup.search(spoken) for markup in _CALLS) or _is_call(spoken.strip())
+    return any(m.search(spoken) for m in _CALLS) or _without_json_calls(spoken) != spoken
 
 
-def spoken_text(text: str) -> str:
-    """The text without the model's reasoning; a call that it only thought about is none."""
-    text = _final_channel(text)
-    text = _ENDED_THOUGHT.sub("", _THOUGHTS.sub("", text))
-    for whole, ended in _OTHER_THOUGHTS:
-        text = ended.sub("", whole.sub("", text))
-    return text
+def _without_json_calls(text: str) -> str:
+    """The text without the JSON objects that look like calls; one that was cut off takes the rest with it."""
+    kept: list[str] = []
+    at = 0
+    for found in _JSON.finditer(text):
+        begin = found.start("value")
+        if begin < at:
+            continue
+        try:
+            value, end = _SCANNER.raw_decode(text, begin)
+        except (ValueError, RecursionError):
+            if not _JSON_BEGUN.match(text, begin):
+                continue
+            value, end = cast(Any, {"tool_calls": []}), len(text)
+        if looks_called(value):
+            kept.append(text[at : found.start()])
+            closed = _FENCE_END.match(text, end)
+            at = closed.end() if closed else end
+    return "".join([*kept, text[at:]])
 
 
-def _final_channel(text: str) -> str:
-    """Of a text in channels, what comes before them, the final one and calls; else the text."""
-    text = _BARE_CHANNELS.sub("", text)
-    starts = list(_CHANNEL.finditer(text))
-    if not starts:
-        return text
-    kept = [text[: starts[0].start()]]
-    for start, after in zip(starts, [*starts[1:], None], strict=True):
-        until = after.start() if after else len(text)
-        end = _CHANNEL_END.search(text, start.end(), until)
-        content = text[start.end() : end.start() if end else until]
-        if "to=" in start.group(0):
-            kept.append(text[text.index("<|channel|>", start.start()) : until])
-        elif start.group(1).lower() == "final":
-            kept.append(content)
-    return "".join(kept)
-
-
-def _is_call(text: str) -> bool:
-    """Whether the whole text is a call (or several) as JSON."""
-    fenced = _FENCED.match(text)
-    body = fenced.group(1) if fenced else text
-    if not body.startswith(("{", "[")):
+def looks_called(value: Any) -> bool:
+    """Whether a JSON value has the shape of a call, or of several."""
+    if isinstance(value, list):
+        items = cast(list[Any], value)
+        return bool(items) and all(looks_called(item) for item in items)
+    if not isinstance(value, dict):
         return False
-    try:
-        value: Any = json.loads(body, strict=False)
-    except (ValueError, RecursionError):
-        return False
-    items = cast(list[Any], value) if isinstance(value, list) else [value]
-    return bool(items) and all(_looks_called(item) for item in items)
-
-
-def _looks_called(item: Any) -> bool:
-    if not isinstance(item, dict):
-        return False
-    keys = cast(dict[str, Any], item)
-    return "tool_calls" in keys or (
-        any(word in keys for word in CALLED_BY)
-        and any(word in keys for word in (*GIVEN_BY, "function"))
-    )
+    given = cast(dict[str, Any], value)
+    inner = given.get("function")
+    if isinstance(given.get("tool_calls"), list) or (
+        isinstance(inner, Mapping) and "name" in inner
+    ):
+        return True
+    named = any(isinstance(given.get(word), str) for word in CALLED_BY)
+    return named and any(isinstance(given.get(word), str | dict) for word in GIVEN_BY)

@@ -39,7 +39,7 @@ _WEAK: Final = re.compile(
     r"|```\s*(?:python|py)?\s*\n\s*(?:print\(\s*)?"
     r"|(?:```(?:json)?\s*)?(?=[\[{][\s{]*\"(?:type|id|name|tool|tool_name|tool_calls|function|function_name"
     r"|arguments|parameters)\"\s*:)"
-    r"|(?=\b[A-Za-z_][\w.]*\s*\{[^\n]*\}\s*</function)"
+    r"|(?<![\w.])(?=[A-Za-z_][\w.]{0,80}\s*\{[^\n]*\}\s*</function)"
     r"|<(?=[a-z]+_\w+\s*>)|\bto=(?=functions\.)|(?:^\s*Thought:[^\n]*\n)?^\s*Action:\s*(?=[^\n]*\n\s*Action Input:)",
     re.I | re.M,
 )
@@ -60,7 +60,7 @@ _AFTER: Final = re.compile(
     r"|</(?:[\w-]+:)?(?:function|invoke|tool_calls?|function_calls?|tool_use|tools|tool|tool_code|\w+_\w+)\s*>|/>))*"
 )
 _CLOSING: Final = re.compile(
-    r"\s*(?:/>|</(?:[\w-]+:)?(?:function|invoke|tool_calls?|function_calls?|\w+_\w+)\s*>|\Z)"
+    r"\s*(?:/>|</(?:[\w-]+:)?(?:function|invoke|tool_calls?|function_calls?|\w+_\w+)\s*>)"
 )
 
 _BETWEEN: Final = re.compile(r"[\s,;\])]*(?:print\(\s*)?")
@@ -85,7 +85,8 @@ def find_calls(text: str, known: Known) -> tuple[str, list[WrittenCall]]:
     calls: list[WrittenCall] = []
     rest: list[str] = []
     at = 0
-    while len(calls) < _MOST_CALLS and (opened := _next_opener(text, at)):
+    openers = _Openers(text)
+    while len(calls) < _MOST_CALLS and (opened := openers.after(at)):
         begin, inside = opened
         found, end = _calls_at(text, inside, known)
         if found:
@@ -99,12 +100,24 @@ def find_calls(text: str, known: Known) -> tuple[str, list[WrittenCall]]:
     return "".join(rest), calls
 
 
-def _next_opener(text: str, at: int) -> tuple[int, int] | None:
-    found = [m for m in (_STRONG.search(text, at), _WEAK.search(text, at)) if m]
-    if not found:
-        return None
-    first = min(found, key=lambda m: (m.start(), -m.end()))
-    return first.start(), first.end()
+class _Openers:
+    """The openers of a text, each searched for once."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._next: list[tuple[re.Pattern[str], re.Match[str] | None]] = [
+            (kind, kind.search(text)) for kind in (_STRONG, _WEAK)
+        ]
+
+    def after(self, at: int) -> tuple[int, int] | None:
+        """Where the first opener from a place on begins, and where it ends."""
+        self._next = [
+            (kind, kind.search(self._text, at) if found and found.start() < at else found)
+            for kind, found in self._next
+        ]
+        spans = [(found.start(), -found.end()) for _, found in self._next if found]
+        first = min(spans, default=None)
+        return None if first is None else (first[0], -first[1])
 
 
 def _calls_at(text: str, at: int, known: Known) -> _Found:
@@ -150,7 +163,7 @@ def _arguments_at(text: str, at: int) -> tuple[Any, int]:
         kind = parameter.lastgroup or ""
         given.setdefault(parameter[kind[-1]], parameter[kind].strip())
         end = parameter.end()
-    return (given, end) if given or _CLOSING.match(text, at) else (None, at)
+    return (given, end) if _CLOSING.match(text, end) else (None, at)
 
 
 def _json_end(text: str, at: int) -> int | None:
