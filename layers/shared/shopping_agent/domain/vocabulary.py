@@ -108,28 +108,19 @@ class Vocabulary:
         }
         phrases: dict[str, tuple[Sense, ...]] = {}
         concepts: dict[str, tuple[str, ...]] = {}
+        verbs: set[str] = set()
         for kind, by_concept in kinds.items():
             concepts[kind] = tuple(_object(by_concept, kind))
             for concept, by_language in by_concept.items():
                 for sense, words in _phrases(f"{kind}.{concept}", kind, concept, by_language):
-                    for phrase in words:
-                        known = phrases.get(phrase, ())
-                        if sense not in known:
-                            phrases[phrase] = (*known, sense)
-        beginnings: set[str] = set()
-        verbs: set[str] = set()
-        for phrase, senses in phrases.items():
-            if any(s.kind in _VERBAL for s in senses):
-                verbs.add(phrase)
-            cut = phrase.rfind(" ")
-            while cut > 0 and phrase[:cut] not in beginnings:
-                beginnings.add(phrase[:cut])
-                cut = phrase.rfind(" ", 0, cut)
+                    _learn(phrases, sense, words)
+                    if kind in _VERBAL:
+                        verbs.update(words)
         return cls(
             concepts=concepts,
             implied=implied,
             phrases=phrases,
-            beginnings=frozenset(beginnings),
+            beginnings=_beginnings(phrases),
             words=frozenset(" ".join(phrases).split()),
             verbs=frozenset(verbs),
             written=_written(kinds),
@@ -232,6 +223,25 @@ def _covered(match: Match, found: Sequence[Match]) -> bool:
     )
 
 
+def _learn(phrases: dict[str, tuple[Sense, ...]], sense: Sense, words: Iterable[str]) -> None:
+    """Let phrases also mean something; one object serves all that mean only this."""
+    alone = (sense,)
+    for phrase in words:
+        known = phrases.setdefault(phrase, alone)
+        if known is not alone and sense not in known:
+            phrases[phrase] = (*known, sense)
+
+
+def _beginnings(phrases: Iterable[str]) -> frozenset[str]:
+    found: set[str] = set()
+    for phrase in phrases:
+        cut = phrase.rfind(" ")
+        while cut > 0 and (beginning := phrase[:cut]) not in found:
+            found.add(beginning)
+            cut = phrase.rfind(" ", 0, cut)
+    return frozenset(found)
+
+
 def _phrases(
     place: str, kind: str, concept: str, by_language: Any
 ) -> Iterator[tuple[Sense, list[str]]]:
@@ -268,5 +278,5 @@ def _text(value: Any, place: str) -> str:
 
 def _split(value: Any, place: str) -> list[str]:
     """The phrases of a text, words separated by one space."""
-    parts = _text(value, place).replace("،", ",").split(",")
-    return [phrase for phrase in (" ".join(part.split()) for part in parts) if phrase]
+    plain = " ".join(_text(value, place).replace("،", ",").split())
+    return [phrase for part in plain.split(",") if (phrase := part.strip())]
