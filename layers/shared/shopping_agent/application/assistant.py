@@ -193,7 +193,8 @@ class Assistant:
 
     def _confirm(self, work: Work, gathered: Gathered) -> Callable[[], str] | None:
         """Our own words for an order that was carried out; None where a wish could not be met: that has to be told."""
-        if gathered.found is not None and gathered.found.relaxed:
+        found = gathered.found
+        if found is not None and (found.relaxed or found.unmet):
             return None
         return lambda: confirmation(self._pack, work.context, work.observed)
 
