@@ -54,6 +54,13 @@ class Store:
 
 
 @pytest.fixture
+def say(settings, use, new_shopper):
+    """A shopper of a store that keeps all it can, recordings of turns too."""
+    use(settings.model_copy(update={"record_turns": 24}))
+    return new_shopper()
+
+
+@pytest.fixture
 def shop(say) -> Store:
     return Store(say)
 
