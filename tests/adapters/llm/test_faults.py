@@ -600,6 +600,205 @@ REPLIES: list[tuple[str, int, Any, str, str | None]] = [
     ("openai", 503, 7, "overloaded", "again"),
     ("gemini", 504, google_error(504, "Late", "DEADLINE_EXCEEDED"), "timeout", None),
     ("openai", 408, "", "timeout", None),
+    # the same kinds in other words, of servers that speak one of the dialects
+    (
+        "openai",
+        400,
+        {"error": {"message": "The request was rejected as a result of the safety system."}},
+        "content_refused",
+        None,
+    ),
+    (
+        "openai",
+        400,
+        {
+            "error": {
+                "message": "Invalid prompt: your prompt was flagged as potentially violating our usage policy."
+            }
+        },
+        "content_refused",
+        None,
+    ),
+    (
+        "openai",
+        400,
+        {
+            "error": {
+                "message": "Input validation error: `inputs` tokens + `max_new_tokens` must be <= 4096. Given: 5000",
+                "type": "validation",
+            }
+        },
+        "too_large",
+        "smaller",
+    ),
+    (
+        "openai",
+        400,
+        {"error": {"message": "litellm.ContextWindowExceededError: x", "code": "400"}},
+        "too_large",
+        "smaller",
+    ),
+    (
+        "openai",
+        400,
+        {
+            "error": {
+                "message": "Provider returned error",
+                "code": 400,
+                "metadata": {
+                    "raw": '{"error":{"message":"Input is too long for requested model."}}'
+                },
+            }
+        },
+        "too_large",
+        "smaller",
+    ),
+    (
+        "gemini",
+        400,
+        google_error(
+            400, "Request payload size exceeds the limit: 20971520 bytes.", "INVALID_ARGUMENT"
+        ),
+        "too_large",
+        "smaller",
+    ),
+    (
+        "groq",
+        400,
+        openai_error("`max_tokens` must be less than or equal to `8192`"),
+        "too_large",
+        "smaller",
+    ),
+    (
+        "gemini",
+        400,
+        google_error(
+            400, "* GenerateContentRequest.model: unexpected model name format", "INVALID_ARGUMENT"
+        ),
+        "model_gone",
+        None,
+    ),
+    (
+        "openai",
+        400,
+        {"error": {"message": "The requested model is not supported.", "param": None}},
+        "model_gone",
+        None,
+    ),
+    ("openai", 404, "404 page not found", "model_gone", None),
+    ("openai", 400, {"message": "Invalid bearer token"}, "auth", None),
+    (
+        "gemini",
+        403,
+        google_error(403, "Your API key was reported as leaked.", "PERMISSION_DENIED"),
+        "auth",
+        None,
+    ),
+    (
+        "gemini",
+        400,
+        google_error(400, "Thinking level is not supported for this model.", "INVALID_ARGUMENT"),
+        "bad_request",
+        "plain",
+    ),
+    ("openai", 400, {"error": "gemma:2b does not support tools"}, "bad_request", None),
+    (
+        "openai",
+        400,
+        openai_error("tool calling is not supported by this model"),
+        "bad_request",
+        None,
+    ),
+    ("openai", 400, openai_error("requested tool does not exist"), "bad_request", None),
+    (
+        "openai",
+        400,
+        openai_error("Unrecognized request argument supplied: parallel_tool_calls"),
+        "bad_request",
+        "plain",
+    ),
+    (
+        "openai",
+        400,
+        openai_error("An assistant message with 'tool_calls' must be followed by tool messages"),
+        "bad_request",
+        None,
+    ),
+    (
+        "openai",
+        422,
+        {
+            "detail": [
+                {
+                    "type": "extra_forbidden",
+                    "loc": ["body", "x"],
+                    "msg": "Extra inputs are not permitted",
+                    "input": "y",
+                }
+            ]
+        },
+        "bad_request",
+        "plain",
+    ),
+    (
+        "xai",
+        429,
+        {
+            "code": "resource-exhausted",
+            "error": "The model is at capacity. Please try again later.",
+        },
+        "rate_limited",
+        None,
+    ),
+    (
+        "openai",
+        429,
+        {"message": "Requests rate limit exceeded", "type": "rate_limit", "code": "1300"},
+        "rate_limited",
+        None,
+    ),
+    ("openai", 429, {"detail": "You've reached your daily limit."}, "quota_exhausted", None),
+    (
+        "openai",
+        400,
+        openai_error(
+            "Account is not active, please check your billing details.", code="billing_not_active"
+        ),
+        "quota_exhausted",
+        None,
+    ),
+    (
+        "groq",
+        400,
+        openai_error("Tool choice is none, but model called a tool"),
+        "malformed",
+        "again",
+    ),
+    (
+        "groq",
+        400,
+        openai_error(
+            "Parsing failed. The model generated output that could not be parsed.",
+            code="output_parse_failed",
+        ),
+        "malformed",
+        "again",
+    ),
+    ("openai", 200, {"error": None, "choices": []}, "malformed", "again"),
+    (
+        "openai",
+        200,
+        {"error": {"message": "Upstream idle timeout exceeded", "code": "upstream"}},
+        "overloaded",
+        "again",
+    ),
+    (
+        "openai",
+        500,
+        openai_error("tools param requires --jinja flag", type="server_error"),
+        "overloaded",
+        "again",
+    ),
 ]
 
 

@@ -38,6 +38,7 @@ AUTH: Final = _signs(
     organization_restricted blocked_api_access unsupported_country_region_territory credentials_missing""",
     r"api[ _-]?key.{0,40}(?:invalid|incorrect|not valid|not found|missing|expired|revoked|wrong|malformed|leaked|disabled|required)",
     r"(?:invalid|incorrect|no|missing|expired|wrong|bad|unknown|malformed|provide an?)(?: \w{1,20}){0,2} api[ _-]?key",
+    r"(?:invalid|expired|missing|no) (?:access|auth|authentication|bearer|authorization) (?:token|header|credentials)",
     r"(?:location|country|region|territory).{0,40}not (?:supported|available|allowed)",
     r"(?:account|organi[sz]ation|project|consumer|team).{0,60}(?:suspended|deactivated|restricted|disabled)",
 )
@@ -48,7 +49,7 @@ REFUSED: Final = _signs(
     r"(?:content|prompt|inputs?|messages?|outputs?|generat\w{1,5}|response) (?:\S{1,20} ){0,5}(?:violat\w{1,5}|flagged|filtered|disallowed|prohibited|moderated)\b",
     r"violat\w{1,5} (?:\S{1,20} ){0,4}(?:usage|content|safety|moderation|acceptable)",
     r"(?:failed|did not pass) (?:\S{1,20} ){0,3}(?:moderation|safety)",
-    r"safety_check|content (?:management )?policy|blocked (?:\S{1,20} ){0,4}(?:safety|moderation|content)",
+    r"safety_check|(?:rejected|blocked|refused)[^.]{0,60}safety|content (?:management )?policy|blocked (?:\S{1,20} ){0,4}(?:safety|moderation|content)",
 )
 BILLING: Final = _signs(
     """insufficient_quota billing_hard_limit_reached billing_not_active billing_disabled billing_not_enabled
@@ -67,15 +68,16 @@ TOO_LARGE: Final = _signs(
     tokens_limit_reached contextwindowexceedederror request_entity_too_large""",
     r"(?:request|prompt|input|messages?|payload|body|conversation|entity)\b.{0,60}(?:too (?:large|long|big)|exceeds? (?:the )?(?:\w{1,20} ){0,3}(?:limit|maximum|size|length|context|window))",
     r"(?:max\w{0,8}|exceed\w{0,4}) (?:\w{1,20} ){0,4}(?:context|prompt|input|sequence) (?:length|window|size)|(?:context|prompt|input) (?:length|window|size)[^.]{0,60}(?:exceed|overflow|is only|limit|too)",
-    r"tokens?\b[^.]{0,80}(?:exceed|greater than|larger than|more than|too many)|exceed[^.]{0,60}\btokens?\b|too many (?:input )?tokens",
-    r"reduce (?:the |your )?(?:length|size|message|prompt|input)|max_(?:completion_|output_)?tokens.{0,40}(?:too large|must be (?:less|at most|<)|exceed|at most|<=)",
+    r"tokens?\b[^.]{0,80}(?:exceed|greater than|larger than|more than|too many|must be (?:<|less|at most))|exceed[^.]{0,60}\btokens?\b|too many (?:input )?tokens",
+    r"context_?window_?exceeded|reduce (?:the |your )?(?:length|size|message|prompt|input)|max_(?:completion_|output_)?tokens.{0,40}(?:too large|must be (?:less|at most|<)|exceed|at most|<=)",
 )
 PLAIN: Final = _signs(
     """unsupported_parameter unsupported_value unknown_parameter unrecognized_parameter extra_forbidden
     parameter_not_supported""",
     r"thought[ _]?signature|encrypted_content|\bsignature (?:\w{1,20} ){0,3}(?:missing|invalid|required|corrupt)",
     r"(?:argument|parameter|param|property|field|option|keyword|value)s?\b[^.]{0,80}(?:not supported|unsupported|not permitted|not allowed|unrecogni[sz]ed|unknown|unexpected)",
-    r"(?:unsupported|unknown|unrecogni[sz]ed|unexpected|extra|additional|not support) (?:\w{1,20} ){0,2}(?:argument|parameter|param|property|properties|field|option|keyword|input|name|value)s?\b",
+    r"(?:unsupported|unknown|unrecogni[sz]ed|unexpected|extra|additional|not support) (?!model)(?:\w{1,20} ){0,2}(?:argument|parameter|param|property|properties|field|option|keyword|input|name|value)s?\b",
+    r"^(?!.*\b(?:tools?|functions?|images?|vision)\b).*(?:not supported|unsupported) (?:for|with|by|on|in) (?:this|the|your) model",
     r"cannot find field|extra inputs|reasoning_(?:format|effort|content)|(?:temperature|penalty|logprobs|parallel_tool_calls|\bstop\b).{0,60}(?:not supported|unsupported|does not support)",
 )
 MODEL_GONE: Final = _signs(
@@ -83,7 +85,7 @@ MODEL_GONE: Final = _signs(
     unknown_model invalid_model model_terms_required model_permission_blocked_org model_permission_blocked_project
     model_not_active no_such_model unsupported_model model_not_exist deployment_not_found deploymentnotfound""",
     r"\bmodels?\b[^.;]{0,20}(?:[./:\w-]{1,80}[^;]{0,60})?(?:not found|does ?n[o']t exist|do not exist|not exist|decommission|deprecat|retired|no longer|discontinu|sunset|shut ?down|been removed|not available|unavailable|not accessible|not have access|invalid model|not a valid model)",
-    r"(?:unknown|invalid|no such|unrecogni[sz]ed|unsupported|non-?existent) model\b|model[^.;]{0,80} is not supported",
+    r"(?:unexpected|malformed|invalid) model name|(?:unknown|invalid|no such|unrecogni[sz]ed|unsupported|non-?existent) model\b|model[^.;]{0,80} is not supported",
 )
 BAD_CALL: Final = _signs(
     """tool_use_failed output_parse_failed json_validate_failed malformed_function_call unexpected_tool_call
