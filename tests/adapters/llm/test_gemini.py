@@ -578,11 +578,20 @@ def test_without_a_base_the_call_goes_to_google_whatever_the_environment_says(mo
     assert not caplog.records
 
 
-def test_the_sdk_is_imported_without_a_warning():
+def run(program):
     done = subprocess.run(
-        [sys.executable, "-W", "error", "-c", "import shopping_agent.adapters.llm.gemini"],
-        capture_output=True,
-        text=True,
-        check=False,
+        [sys.executable, "-W", "error", "-c", program], capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
+    return done.stdout.split()
+
+
+def test_the_sdk_is_imported_without_a_warning():
+    assert run("import shopping_agent.adapters.llm.gemini") == []
+
+
+def test_who_does_not_choose_gemini_loads_neither_the_sdk_nor_its_http_library():
+    imports = "bootstrap, adapters.transport, adapters.llm.faults, adapters.embedding.gemini"
+    lines = [f"import shopping_agent.{name}" for name in imports.split(", ")]
+    loaded = "import sys; print(*(m for m in ('google.genai', 'httpx2') if m in sys.modules))"
+    assert run("\n".join([*lines, loaded])) == []

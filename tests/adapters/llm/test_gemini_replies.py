@@ -165,6 +165,7 @@ def test_a_blocked_prompt_is_refused(answered, reason):
     reply = answered({"promptFeedback": feedback, "usageMetadata": USAGE})
     assert (reply.finish, reply.text, reply.tool_calls) == ("refused", "", ())
     assert reply.model == "gemini-3.8-flash"
+    assert answered(body(content=None) | {"promptFeedback": feedback}).finish == "refused"
 
 
 @pytest.mark.parametrize(

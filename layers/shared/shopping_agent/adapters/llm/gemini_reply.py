@@ -70,11 +70,12 @@ def read_reply(body: str, request: ModelRequest, model: str) -> ModelReply:
         model=named if isinstance(named, str) and named else model,
     )
     candidate = candidate_of(content.get("candidates"))
+    feedback = content.get("promptFeedback")
+    blocked = isinstance(feedback, dict) and cast(dict[str, Any], feedback).get("blockReason")
+    if blocked and not (candidate and candidate.parts):
+        return reading.reply("refused")
     if candidate is not None:
         return reading.of(candidate)
-    feedback = content.get("promptFeedback")
-    if isinstance(feedback, dict) and cast(dict[str, Any], feedback).get("blockReason"):
-        return reading.reply("refused")
     raise reading.fault("malformed", "no candidate", remedy="again", hint=_TRY_AGAIN)
 
 
@@ -144,7 +145,7 @@ class _Reading:
         if self.request.tool_choice == "none":
             if (sent or written) and not text:
                 raise self._not_now()
-            return self.reply("stop", text=text, parts=None if sent else candidate.parts)
+            return self.reply("stop", text=text, parts=None if sent or written else candidate.parts)
         calls = [decoded_call(c.get("id"), c.get("name"), c.get("args"), specs) for c in sent]
         if calls:
             return self.reply("tool_calls", text=text, calls=calls, parts=candidate.parts)
