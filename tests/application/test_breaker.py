@@ -48,7 +48,7 @@ def test_a_provider_that_nothing_is_known_of_may_be_asked(breaker) -> None:
         ("rate_limited", 20, 20),
         ("rate_limited", None, 5),
         ("rate_limited", 3_600, 600),
-        ("timeout", None, 5),
+        ("timeout", None, 15),
     ],
 )
 def test_one_such_failure_opens_it_for_as_long_as_it_is_sure_to_last(
@@ -93,25 +93,33 @@ def test_providers_are_judged_apart(breaker) -> None:
     assert breaker.admits("q")
 
 
-def test_each_outage_of_a_trial_doubles_the_pause_up_to_a_minute(breaker, clock) -> None:
+@pytest.mark.parametrize(
+    ("kind", "expected"),
+    [("timeout", [15, 30, 60, 60, 60]), ("overloaded", [5, 10, 20, 40, 60])],
+)
+def test_each_outage_of_a_trial_doubles_the_pause_up_to_a_minute(
+    breaker, clock, kind, expected
+) -> None:
     pauses = []
-    for _ in range(7):
+    breaker.failed("p", error("connection"))
+    breaker.failed("p", error("connection"))
+    for _ in range(5):
         assert breaker.admits("p")
-        breaker.failed("p", error("timeout"))
+        breaker.failed("p", error(kind))
         pauses.append(breaker.remaining("p"))
         clock.now += pauses[-1]
-    assert pauses == [5, 10, 20, 40, 60, 60, 60]
+    assert pauses == expected
 
 
 def test_calls_that_were_under_way_when_it_opened_count_once(breaker) -> None:
     for _ in range(8):
         breaker.failed("p", error("timeout"))
-    assert breaker.remaining("p") == 5
+    assert breaker.remaining("p") == 15
 
 
 def test_after_the_pause_exactly_one_call_tries_it(breaker, clock) -> None:
     breaker.failed("p", error("timeout"))
-    clock.now += 5
+    clock.now += 15
     assert [breaker.admits("p") for _ in range(3)] == [True, False, False]
     breaker.succeeded("p")
     assert [breaker.admits("p") for _ in range(3)] == [True, True, True]
@@ -119,7 +127,7 @@ def test_after_the_pause_exactly_one_call_tries_it(breaker, clock) -> None:
 
 def test_a_trial_that_could_not_be_made_leaves_its_place(breaker, clock) -> None:
     breaker.failed("p", error("timeout"))
-    clock.now += 5
+    clock.now += 15
     assert breaker.admits("p")
     breaker.released("p")
     assert breaker.admits("p")
@@ -127,7 +135,7 @@ def test_a_trial_that_could_not_be_made_leaves_its_place(breaker, clock) -> None
 
 def test_a_trial_that_never_ends_is_given_up(breaker, clock) -> None:
     breaker.failed("p", error("timeout"))
-    clock.now += 5
+    clock.now += 15
     assert breaker.admits("p")
     clock.now += 31
     assert breaker.admits("p")
@@ -135,7 +143,7 @@ def test_a_trial_that_never_ends_is_given_up(breaker, clock) -> None:
 
 def test_a_trial_that_is_answered_badly_closes_it(breaker, clock) -> None:
     breaker.failed("p", error("timeout"))
-    clock.now += 5
+    clock.now += 15
     assert breaker.admits("p")
     breaker.failed("p", error("malformed"))
     assert breaker.opened_for("p") is None

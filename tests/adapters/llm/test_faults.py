@@ -1,6 +1,7 @@
 """What a provider's failure means, whatever the provider and however it puts it."""
 
 import json
+import random
 import time
 from typing import Any
 
@@ -900,6 +901,43 @@ def test_any_body_is_judged_at_once(body) -> None:
     for status in (200, 400, 403, 429, 500):
         assert fault_of(status, {}, body, provider="openai").kind
     assert time.process_time() - started < 5
+
+
+def test_no_body_whatever_breaks_the_reading_of_it() -> None:
+    rng = random.Random(3)
+    keys = [
+        "error",
+        "message",
+        "code",
+        "type",
+        "status",
+        "details",
+        "detail",
+        "retryDelay",
+        "param",
+    ]
+    keys += ["retry_after", "quotaValue", "quotaId", "failed_generation", "reason", "metadata", "x"]
+    leaves = [None, True, 0, -1, 429, 10**40, 1.5, "", "429", "123456789x", "٤٢٩", "48s", "a\x00b"]
+    leaves += ["{", '{"error": 1}', "[[", "nan", [], {}, "limit: 0", "per day", "x" * 5000]
+
+    def value(depth: int) -> Any:
+        kind = rng.randrange(4) if depth < 5 else 3
+        if kind == 0:
+            return [value(depth + 1) for _ in range(rng.randrange(4))]
+        if kind in (1, 2):
+            return {rng.choice(keys): value(depth + 1) for _ in range(rng.randrange(5))}
+        return rng.choice(leaves)
+
+    for _ in range(3000):
+        body = json.dumps(value(0))
+        if rng.random() < 0.2:
+            body = body[: rng.randrange(len(body) + 1)]
+        status = rng.choice(
+            [0, 200, 202, 301, 400, 401, 403, 404, 408, 413, 422, 429, 498, 500, 504]
+        )
+        error = fault_of(status, {"retry-after": body[:20]}, body, provider="openai")
+        assert error.retry_after is None or 0 <= error.retry_after <= 86_400
+        assert str(error) == f"openai answered {status}: {error.kind}"
 
 
 class TimeoutException(Exception): ...

@@ -14,6 +14,8 @@ REFUSED_SECONDS: Final = 60.0
 LIMITED_SECONDS: Final = 5.0
 """After a rate limit that does not say how long."""
 _FIRST_SECONDS: Final = 5.0
+_HANG_SECONDS: Final = 15.0
+"""After a hang: longer than what it left of its turn, so that no turn hangs twice at the same provider."""
 _MOST_SECONDS: Final = 60.0
 _FAILURES: Final = 3
 _TRIAL_SECONDS: Final = 30.0
@@ -136,4 +138,5 @@ class Breaker:
         if was_open:
             return 0.0  # one of several calls that were under way when it opened: counted once
         circuit.openings += 1
-        return min(_FIRST_SECONDS * 2 ** min(circuit.openings - 1, 8), _MOST_SECONDS)
+        first = _HANG_SECONDS if error.kind == "timeout" else _FIRST_SECONDS
+        return min(first * 2 ** min(circuit.openings - 1, 8), _MOST_SECONDS)

@@ -30,6 +30,7 @@ _DELAYS: Final = {
 _ECHOES: Final = frozenset({"failed_generation", "input", "ctx", "request", "url", "links"})
 _HTML: Final = re.compile(r"\s*(?:<\?xml|<!--|<!doctype|<html|<head|<body|<center|<h1)", re.I)
 _SEPARATORS: Final = re.compile(r"[\s\-.:/]+")
+_STATUS_DIGITS: Final = 3
 _LOWEST_STATUS: Final = 400
 _HIGHEST_STATUS: Final = 599
 
@@ -133,7 +134,8 @@ class _Walk:
                 problem.text = f"{problem.text} {value.lower()}"[:_MOST_TEXT]
         if key in _CODES:
             problem.codes.add(folded_code(value))
-            self._take_number(int(value) if value[:9].isdecimal() else 0, key)
+            if len(value) == _STATUS_DIGITS and value.isdecimal():
+                self._take_number(int(value), key)
         elif key == "param":
             problem.param = value[:100].lower()
         elif key in _QUOTAS:
