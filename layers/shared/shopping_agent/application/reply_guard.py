@@ -19,7 +19,8 @@ _MARKUP: Final = re.compile(
     r"|^\s*[\[{]\s*[\"{]",
     re.IGNORECASE,
 )
-_SENTENCE_END: Final = re.compile(r"[.!?؟…][\"'»”)\]]*(?=\s|$)|\n")
+_SENTENCE_END: Final = re.compile(r"[.!?؟…](?:\s?»|[\"'”)\]])*(?=\s|$)|\n")
+_LEADS_ON: Final = re.compile(r".*[:：,،]\s*|[\W_]*\d{0,2}[\W_]*")
 _SENTENCES: Final = re.compile(r"(?<=[.!?؟…])\s+|\n+")
 
 # --- announcements, in folded text ----------------------------------------------------------------
@@ -66,7 +67,8 @@ _LATER: Final = re.compile(
 _IF: Final = re.compile(r"\bif\b|\bsi\b|(?<!\w)(?:اذا|لو|ان|الا|يلا)(?!\w)|\b(?:ila|ida)\b")
 _ANNOUNCES: Final = re.compile(rf"{_OPENER}(?:(?P<look>{_LOOK})|(?P<do>{_DO}))")
 _ONLY_OPENER: Final = re.compile(rf"{_OPENER}\W*")
-_TELLS: Final = re.compile(r"\d|[?؟]|[:–—]\s*\w")
+# A figure (single digits stand for letters inside words of Latin-script Darija), a question, or what a colon leads to.
+_TELLS: Final = re.compile(r"\d\d|(?<!\w)\d(?!\w)|[?؟]|[:–—]\s*\w")
 
 
 def shown_text(text: str, *, cut_off: bool) -> str:
@@ -82,10 +84,10 @@ def shown_text(text: str, *, cut_off: bool) -> str:
 
 
 def _whole_sentences(text: str) -> str:
-    """The text up to the end of its last whole sentence or line; a line that only leads to more is left out too."""
+    """The text up to the end of its last whole sentence or line, without a last line that only leads to more."""
     ends = [match.end() for match in _SENTENCE_END.finditer(text)]
     lines = text[: ends[-1]].strip().split("\n") if ends else []
-    while lines and (not lines[-1].strip() or lines[-1].rstrip().endswith((":", "：", "،", ","))):
+    while lines and _LEADS_ON.fullmatch(lines[-1]):
         lines.pop()
     return "\n".join(lines).strip()
 
