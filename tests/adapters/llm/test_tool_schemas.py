@@ -1,6 +1,7 @@
 """Tools as each provider declares them: nothing in a schema that one of them refuses."""
 
 import re
+from typing import Any
 
 import jsonschema
 import pytest
@@ -101,7 +102,8 @@ def test_a_tool_without_arguments_has_an_object_of_no_properties(dialect):
 
 
 def test_a_tool_without_a_description_is_described_by_its_name():
-    for description in ("", None):
+    descriptions: tuple[Any, ...] = ("", None)
+    for description in descriptions:
         [declared] = declarations([ToolSpec("get_cart", description, {})], "groq")
         assert declared["function"]["description"] == "get_cart"
 

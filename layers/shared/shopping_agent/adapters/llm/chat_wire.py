@@ -50,7 +50,8 @@ def request_body(
     }
     if request.tools:
         body["tools"] = declarations(request.tools, dialect)
-        body["tool_choice"] = request.tool_choice
+        if request.tool_choice == "none" or not request.plain:
+            body["tool_choice"] = request.tool_choice
     wanted = temperature if request.temperature is None else request.temperature
     if wanted is not None and not request.plain:
         body["temperature"] = wanted
