@@ -1,10 +1,17 @@
 """The bounded tool loop, on a scripted model and a toolbox that counts."""
 
+import io
+import json
+import logging
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from itertools import count
+from typing import Any
 
 import pytest
+from aws_lambda_powertools.logging.formatter import LambdaPowertoolsFormatter
 from shopping_agent.adapters.llm.scripted import Hang, ScriptedModel, proposes, says
 from shopping_agent.application.agent import Agent, Task
 from shopping_agent.application.loop_limits import LoopLimits
@@ -14,6 +21,9 @@ from shopping_agent.domain.conversation import (
     Choice,
     JsonObject,
     ModelReply,
+    ModelRequest,
+    ModelUsage,
+    TokenUsage,
     ToolCall,
     ToolResult,
     ToolSpec,
@@ -22,6 +32,7 @@ from shopping_agent.domain.conversation import (
 from shopping_agent.domain.deadline import Deadline
 from shopping_agent.domain.query import ShopperQuery
 from shopping_agent.errors import LanguageModelError, StateUnavailableError
+from shopping_agent.ports import LanguageModel
 
 
 class Toolbox:
@@ -41,10 +52,15 @@ class Toolbox:
 
 
 def run(
-    model: ScriptedModel, tools: Toolbox | None = None, *, limit: int = 10, seconds: float = 5.0
+    model: LanguageModel,
+    tools: Toolbox | None = None,
+    *,
+    limit: int = 10,
+    seconds: float = 5.0,
+    **limits: int,
 ) -> Outcome:
     task = Task("be kind", [UserMessage("hello")], ShopperQuery("hello", "en"), "t1")
-    return Agent(model=model, limits=LoopLimits(limit)).run(
+    return Agent(model=model, limits=LoopLimits(limit, **limits)).run(
         task, tools or Toolbox(), Deadline.after(seconds)
     )
 
@@ -288,3 +304,199 @@ def test_redis_going_down_in_a_tool_is_not_an_observation():
     for call in (look(q=1), put(q=1)):
         with pytest.raises(StateUnavailableError):
             run(ScriptedModel([proposes(call)]), Toolbox(down))
+
+
+# --- budgets ----------------------------------------------------------------------------------------
+
+
+def used(tokens: int, micros: int | None, model: str = "m", text: str = "") -> ModelReply:
+    """A reply that looks at something new, or says `text`, for so many tokens and so much money."""
+    usage = TokenUsage(1, tokens, 0)
+    calls = () if text else (ToolCall("", "look", {"q": next(_NUMBERS)}),)
+    spent = (ModelUsage("p", model, usage, micros),)
+    return ModelReply(text, calls, usage=usage, provider="p", model=model, spent=spent)
+
+
+_NUMBERS = count()
+
+
+@pytest.mark.parametrize(("tokens", "calls"), [(0, 4), (1_000, 1), (1_001, 2), (2_500, 3)])
+def test_no_further_call_is_begun_once_the_tokens_are_used(tokens: int, calls: int):
+    model = ScriptedModel([used(1_000, None)] * 3 + [says("done")])
+    outcome = run(model, tokens=tokens)
+    assert len(model.requests) == calls
+    assert outcome.finish == ("answered" if calls == 4 else "step_limit")
+
+
+@pytest.mark.parametrize(("micros", "calls"), [(0, 3), (400, 1), (401, 2), (10_000, 3)])
+def test_no_further_call_is_begun_once_the_money_is_spent(micros: int, calls: int):
+    model = ScriptedModel([used(1, 400), used(1, 400), says("done")])
+    assert len(model.requests) == 0
+    run(model, micros=micros)
+    assert len(model.requests) == calls
+
+
+def test_what_was_spent_is_summed_by_provider_and_model_with_the_failed_attempts():
+    failed = ModelUsage("q", "n", TokenUsage(1, 7, 0), 3)
+    first, second = used(10, 5), used(20, 6)
+    second = replace(second, spent=(failed, *second.spent))
+    model = ScriptedModel([first, second, used(30, None, "other", text="done")])
+    outcome = run(model)
+    assert outcome.spent == (
+        ModelUsage("p", "m", TokenUsage(2, 30, 0), 11),
+        failed,
+        ModelUsage("p", "other", TokenUsage(1, 30, 0), None),
+    )
+    assert outcome.usage == TokenUsage(4, 67, 0)
+    assert outcome.model == "other"
+
+
+def test_a_failure_that_was_billed_is_counted():
+    error = LanguageModelError("malformed", "x", input_tokens=100, output_tokens=5)
+    outcome = run(ScriptedModel([error]))
+    assert outcome.failure is error
+    assert outcome.usage == TokenUsage(1, 100, 5)
+    assert outcome.spent == (ModelUsage("scripted", "scripted", TokenUsage(1, 100, 5)),)
+
+
+def test_no_further_call_is_begun_with_too_little_time():
+    def slow(call: ToolCall) -> JsonObject:
+        time.sleep(1.9)
+        return {"ok": True}
+
+    model = ScriptedModel([proposes(put(q=1)), says("Too late to begin.")])
+    assert run(model, Toolbox(slow), seconds=2.0).finish == "deadline"
+    assert len(model.requests) == 1
+
+
+# --- faults of calls --------------------------------------------------------------------------------
+
+
+def test_steps_without_one_call_that_can_be_run_are_bounded():
+    error: JsonObject = {"ok": False, "error": {"code": "invalid_arguments", "message": "x"}}
+    numbers = iter(range(100))
+    model = ScriptedModel(lambda r: proposes(look(q=next(numbers))))
+    outcome = run(model, Toolbox(lambda call: error))
+    assert (outcome.finish, len(model.requests)) == ("step_limit", 4)
+    last_is_asked_without_calls(model)
+
+
+def test_a_step_with_one_good_call_begins_the_count_of_faulty_steps_again():
+    error: JsonObject = {"ok": False, "error": {"code": "unknown_tool", "message": "x"}}
+    answers = iter([error, error, {"n": 1}, error, error, {"n": 2}])
+    script = [proposes(look(q=n)) for n in range(6)]
+    model = ScriptedModel([*script, says("There.")])
+    assert run(model, Toolbox(lambda call: next(answers))).text == "There."
+    assert {r.tool_choice for r in model.requests} == {"auto"}
+
+
+def test_a_call_without_a_name_is_answered_under_one_and_the_providers_record_is_dropped():
+    nameless = ModelReply(tool_calls=(ToolCall("x", " ", {"a": 1}),), opaque=("p", object()))
+    model = ScriptedModel([nameless, says("ok")])
+    tools = Toolbox()
+    run(model, tools)
+    [call] = tools.calls
+    assert call.fault
+    [proposal] = [m for m in model.requests[-1].messages if isinstance(m, AssistantMessage)]
+    assert (proposal.opaque, proposal.tool_calls[0].name) == (None, "unnamed")
+    assert results(model)[0].name == "unnamed"
+
+
+@pytest.mark.parametrize(
+    ("said", "name"),
+    [
+        ("default_api.look", "look"),
+        ("default_api:look", "look"),
+        (" functions.look ", "look"),
+        ("repo_browser.open_file", "repo_browser_open_file"),
+        ("x" * 300, "x" * 64),
+    ],
+)
+def test_names_are_kept_as_every_provider_takes_them(said: str, name: str):
+    model = ScriptedModel([proposes((said, {})), says("ok")])
+    tools = Toolbox()
+    run(model, tools)
+    assert [c.name for c in tools.calls] == [name]
+    assert results(model)[0].name == name
+
+
+def test_a_result_that_is_too_long_reaches_the_model_shortened():
+    model = ScriptedModel([proposes(look(q=1)), says("ok")])
+    run(model, Toolbox(lambda call: {"products": ["oud"] * 100_000}))
+    assert len(str(results(model)[0].content)) < 8_000
+
+
+# --- one turn, several providers ------------------------------------------------------------------
+
+
+class Relay:
+    """Each call goes to the next of the models, as after a fail-over in the middle of a turn."""
+
+    def __init__(self, *models: ScriptedModel) -> None:
+        self.name = self.model = "relay"
+        self._models = iter(models)
+
+    def complete(self, request: ModelRequest, deadline: Deadline) -> ModelReply:
+        return next(self._models).complete(request, deadline)
+
+
+def test_another_provider_goes_on_with_every_call_and_result_in_order():
+    mark = ("first", object())
+    step = replace(proposes(look(q=1), put(q=2), text="Looking."), opaque=mark)
+    first = ScriptedModel([step], name="first")
+    second = ScriptedModel([proposes(look(q=3), put(q=4))], name="second")
+    third = ScriptedModel([says("Done.")], name="third")
+    tools = Toolbox(lambda call: {"ok": True, "q": call.arguments["q"]})
+    outcome = run(Relay(first, second, third), tools)
+    assert outcome.text == "Done."
+    [request] = third.requests
+    assert request.messages == outcome.messages[:-1]
+    shape = [
+        [c.arguments["q"] for c in m.tool_calls]
+        if isinstance(m, AssistantMessage)
+        else m.content["q"]
+        if isinstance(m, ToolResult)
+        else m.text
+        for m in request.messages
+    ]
+    assert shape == ["hello", [1, 2], 1, 2, [3, 4], 3, 4]
+    proposals = [m for m in request.messages if isinstance(m, AssistantMessage)]
+    assert [p.opaque for p in proposals] == [mark, None]
+    ids = [c.id for p in proposals for c in p.tool_calls]
+    assert ids == [m.call_id for m in request.messages if isinstance(m, ToolResult)]
+    assert len(set(ids)) == 4
+    assert [u.provider for u in outcome.spent] == ["first", "second", "third"]
+    assert [r.step for m in (first, second, third) for r in m.requests] == [1, 2, 3]
+    assert request.turn_id == "t1"
+
+
+@pytest.fixture
+def log() -> Iterator[Callable[[], list[Mapping[str, Any]]]]:
+    """What the structured logger has written."""
+    stream = io.StringIO()
+    handler = logging.StreamHandler(stream)
+    handler.setFormatter(LambdaPowertoolsFormatter())
+    underlying = logging.getLogger("shopping-agent")
+    underlying.addHandler(handler)
+    yield lambda: [json.loads(line) for line in stream.getvalue().splitlines()]
+    underlying.removeHandler(handler)
+
+
+def test_every_step_is_one_line_of_the_log_with_the_keys_of_arguments_only(log):
+    failed: JsonObject = {"ok": False, "error": {"code": "out_of_stock", "message": "x"}}
+    model = ScriptedModel([proposes(put(q="secret")), LanguageModelError("overloaded", "x")])
+    run(model, Toolbox(lambda call: failed))
+    lines = [line for line in log() if line["message"] == "step"]
+    assert [(x["turn"], x["step"], x["kind"], x["ok"]) for x in lines] == [
+        ("t1", 1, "model", True),
+        ("t1", 1, "tool", False),
+        ("t1", 2, "model", False),
+    ]
+    assert lines[0]["provider"] == lines[0]["answered"] == "scripted"
+    assert (lines[1]["tool"], lines[1]["argument_keys"], lines[1]["error"]) == (
+        "put",
+        ["q"],
+        "out_of_stock",
+    )
+    assert lines[2]["error"] == "overloaded"
+    assert "secret" not in str(lines)
