@@ -200,10 +200,19 @@ def test_only_an_overloaded_provider_is_given_a_moment(clock) -> None:
         assert clock.slept == waits
 
 
-def test_an_overloaded_provider_that_asks_for_patience_is_left_to_the_next(clock) -> None:
-    first = scripted(error("overloaded", "again", retry_after=20))
+@pytest.mark.parametrize("retry_after", [1, 20])
+def test_an_overloaded_provider_that_asks_for_patience_is_left_to_the_next(
+    clock, retry_after
+) -> None:
+    first = scripted(error("overloaded", "again", retry_after=retry_after))
     assert complete(chain(clock, first, scripted(says("ok")))).text == "ok"
     assert clock.slept == []
+
+
+def test_alone_an_overloaded_provider_gets_the_short_wait_that_it_asks_for(clock) -> None:
+    busy = error("overloaded", "again", retry_after=1)
+    assert complete(chain(clock, scripted(busy, says("ok")))).text == "ok"
+    assert clock.slept == [1]
 
 
 def test_a_malformed_reply_is_told_to_the_model_which_then_guesses_less(clock) -> None:
