@@ -13,6 +13,7 @@ from typing import Any
 
 from shopping_agent.adapters.catalog.store_pack import load_store_pack
 from shopping_agent.application.sessions import GuestSessions
+from shopping_agent.bootstrap import check_models
 from shopping_agent.errors import ConfigurationError
 from shopping_agent.settings import Settings
 
@@ -172,7 +173,7 @@ def checked_environment(environment: Mapping[str, str], *, store_pack: str) -> M
         if secret := settings.session_secret.get_secret_value():
             GuestSessions(secret=secret)
         if not settings.secrets_id:
-            settings.check_models()
+            check_models(settings)
         location = settings.store_pack or store_pack
         if location.startswith("s3://"):
             return environment

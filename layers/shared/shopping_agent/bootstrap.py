@@ -326,7 +326,7 @@ def language_model(settings: Settings) -> "LanguageModel":
     Raises:
         ConfigurationError: one of them lacks its key, or a price without which spending has no limit.
     """
-    settings.check_models()
+    check_models(settings)
     if settings.model_chain == ("offline",):
         return _provider(settings, "offline")
     from functools import partial
@@ -335,11 +335,9 @@ def language_model(settings: Settings) -> "LanguageModel":
     from shopping_agent.application.failover import Failover, Provider
     from shopping_agent.application.pricing import PricedModel
 
-    prices = pricing(settings)
-    _check_prices(settings, prices)
     chain = [Provider(name, partial(_provider, settings, name)) for name in settings.model_chain]
     breaker = Breaker(enabled=settings.circuit_breaker == "on")
-    return PricedModel(model=Failover(chain, breaker), pricing=prices)
+    return PricedModel(model=Failover(chain, breaker), pricing=pricing(settings))
 
 
 @cache
@@ -355,16 +353,25 @@ def pricing(settings: Settings) -> "Pricing":
     )
 
 
-def _check_prices(settings: Settings, prices: "Pricing") -> None:
+def check_models(settings: Settings) -> None:
+    """Refuse settings with which the first message would fail.
+
+    Raises:
+        ConfigurationError: naming the variable: a key that is missing, or a price without which spending has no limit.
+    """
+    settings.check_models()
     limits = {
         "DAILY_SPEND_LIMIT": settings.daily_spend_limit,
         "MAX_TURN_SPEND": settings.max_turn_spend,
     }
     held = next((name for name, dollars in limits.items() if dollars), None)
+    if held is None or settings.model_chain == ("offline",):
+        return
+    prices = pricing(settings)
     unknown: ProviderName | None = next(
         (name for name in settings.model_chain if prices.price(name) is None), None
     )
-    if held and unknown:
+    if unknown:
         model = settings.endpoint(unknown).model
         raise ConfigurationError(
             f"{held} needs the price of {model} ({unknown}), which is not known: "

@@ -28,6 +28,7 @@ REPLY: dict[str, Any] = {
         "total": 690,
         "currency": "MAD",
     },
+    "usage": {"calls": 2, "costUsd": 0.000559},
     "sessionToken": "token-1",
 }
 
@@ -75,6 +76,16 @@ def test_ask_shows_the_answer_the_products_and_the_cart_as_they_are(
     assert "690 MAD" in shown
     assert "50 ml" in shown
     assert "total, before delivery" in shown
+    assert "cost $0.000559" in shown
+
+
+def test_ask_names_no_cost_where_there_is_none_or_none_is_known(
+    shop: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for cost in (0, None):
+        Shop.answers.append((200, {**REPLY, "usage": {"calls": 2, "costUsd": cost}}))
+        assert ask(shop, tmp_path / "session") == 0
+    assert "cost" not in capsys.readouterr().out
 
 
 def test_ask_keeps_the_session_between_calls_until_a_new_one_is_wanted(

@@ -15,6 +15,7 @@ import pytest
 from shopping_agent.adapters.catalog.store_pack import DEFAULT
 
 from functions.local.children import ROOT
+from functions.local.data_folder import StackError
 from functions.local.stack import checked_environment
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(400)]
@@ -332,6 +333,32 @@ def test_a_store_has_the_currency_of_its_pack_unless_it_is_told_another(tmp_path
         assert checked_environment(told, store_pack="")["STORE_CURRENCY"] == "EUR"
     told = {"STORE_CURRENCY": "MAD"}
     assert checked_environment(told, store_pack=pack) == told
+
+
+@pytest.mark.parametrize(
+    ("variables", "named"),
+    [
+        ({"LLM_PROVIDER": "groq"}, "GROQ_API_KEY"),
+        ({"LLM_PROVIDER": "gemini", "GEMINI_API_KEY": "k", "LLM_FALLBACKS": "xai"}, "XAI_API_KEY"),
+        ({"LLM_PROVIDER": "openai"}, "OPENAI_BASE_URL and OPENAI_MODEL"),
+        (
+            {
+                "LLM_PROVIDER": "openai",
+                "OPENAI_BASE_URL": "http://127.0.0.1:9/v1",
+                "OPENAI_MODEL": "m",
+                "DAILY_SPEND_LIMIT": "1",
+            },
+            "MODEL_PRICES",
+        ),
+    ],
+)
+def test_a_model_that_could_not_be_asked_is_refused_before_anything_starts(
+    variables: dict[str, str], named: str
+) -> None:
+    with pytest.raises(StackError, match=named):
+        checked_environment(variables, store_pack="")
+    # A secret may still bring it.
+    assert checked_environment({**variables, "SECRETS_ID": "s"}, store_pack="")
 
 
 def test_a_store_pack_that_cannot_be_read_is_refused_at_once(tmp_path: Path) -> None:
