@@ -36,7 +36,7 @@ def classify(
     """Intent, route and the confidence of the intent (0..1)."""
     if not pending and _is_courtesy(reading):
         return "general", "greeting", 0.95
-    scores = _scores(reading, query, done, previous=previous, pending=pending)
+    scores = rule_scores(reading, query, done, previous=previous, pending=pending)
     intent = max(scores, key=lambda i: scores[i])
     total = sum(math.exp(s) for s in scores.values())
     confidence = round(math.exp(scores[intent]) / total, 3)
@@ -55,26 +55,32 @@ def _is_courtesy(reading: Reading) -> bool:
 def _route(
     reading: Reading, query: ShopperQuery, intent: Intent, confidence: float, *, pending: bool
 ) -> Route:
-    if intent != "knowledge" or pending or confidence < _RAG_CONFIDENCE or not reading.asks:
+    if intent != "knowledge" or confidence < _RAG_CONFIDENCE or not reading.asks:
         return "agent"
-    if not query.topics or query.action != "none" or query.delegated or query.affirms:
+    if not query.topics or not is_free_of_acts(reading, query, pending=pending):
         return "agent"
+    return "rag"
+
+
+def is_free_of_acts(reading: Reading, query: ShopperQuery, *, pending: bool) -> bool:
+    """Whether nothing in a message may be cart talk or a wish to find something."""
+    if pending or query.action != "none" or query.delegated or query.affirms:
+        return False
     if (
         _goes_on(reading)
         or _talks_of_cart(reading)
         or reading.has("service")
         or query.quantity is not None
     ):
-        return "agent"
+        return False
     if reading.has("modality", "if") and reading.has("pronoun"):
-        return "agent"
-    wishes = (
+        return False
+    return not (
         query.on_sale
         or reading.has("search", "want", "other")
         or query.min_price
         or query.max_price
     )
-    return "agent" if wishes else "rag"
 
 
 def _goes_on(reading: Reading) -> bool:
@@ -92,7 +98,7 @@ def _talks_of_cart(reading: Reading) -> bool:
     )
 
 
-def _scores(
+def rule_scores(
     reading: Reading,
     query: ShopperQuery,
     done: Acts,
@@ -100,6 +106,7 @@ def _scores(
     previous: Intent | None,
     pending: bool,
 ) -> dict[Intent, float]:
+    """What the rules give each intent, before the classifier."""
     return {
         "cart": _cart(reading, query, done, previous=previous, pending=pending),
         "recommendation": _recommendation(reading, query),

@@ -1,0 +1,69 @@
+"""A small trained classifier: multinomial logistic regression over hashed signals, eight-bit weights, no numpy.
+
+The weights file is written by `training/train_intents.py` and read once, in milliseconds.
+"""
+
+import base64
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Final
+
+from shopping_agent.domain.intent import Intent
+from shopping_agent.domain.understanding.signals import BUCKETS, Signals
+
+INTENTS: Final[tuple[Intent, ...]] = ("knowledge", "cart", "recommendation", "general")
+WEIGHTS: Final = Path(__file__).with_name("intent_weights.json")
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Classifier:
+    """Linear weights of each intent.
+
+    Attributes:
+        rows: for each intent one signed byte per bucket.
+        scale: what one step of a weight is worth, the temperature included.
+        bias: for each intent.
+        certain: the probability from which a question is sent to the answer without tools.
+    """
+
+    rows: tuple[memoryview, ...]
+    scale: float
+    bias: tuple[float, ...]
+    certain: float
+
+    @classmethod
+    def from_document(cls, document: Mapping[str, Any]) -> "Classifier":
+        """A classifier from `{buckets, scale, bias, certain, weights}`, weights in base64, intent after intent.
+
+        Raises:
+            ValueError: when the weights were written for other signals.
+        """
+        packed = base64.b64decode(document["weights"])
+        if document["buckets"] != BUCKETS or len(packed) != BUCKETS * len(INTENTS):
+            raise ValueError("intent weights of another size: run training/train_intents.py")
+        table = memoryview(packed).cast("b")
+        rows = tuple(table[i * BUCKETS : (i + 1) * BUCKETS] for i in range(len(INTENTS)))
+        bias = tuple(float(value) for value in document["bias"])
+        return cls(rows, float(document["scale"]), bias, float(document["certain"]))
+
+    def probabilities(self, signals: Signals) -> dict[Intent, float]:
+        """The calibrated probability of each intent; they add up to 1."""
+        shares = [(group, 1 / math.sqrt(len(group))) for group in signals.groups if group]
+        logits = [
+            bias + self.scale * sum(share * sum(map(row.__getitem__, g)) for g, share in shares)
+            for row, bias in zip(self.rows, self.bias, strict=True)
+        ]
+        highest = max(logits)
+        odds = [math.exp(logit - highest) for logit in logits]
+        total = sum(odds)
+        return {intent: odd / total for intent, odd in zip(INTENTS, odds, strict=True)}
+
+
+@lru_cache(maxsize=1)
+def trained() -> Classifier:
+    """The classifier of the weights file."""
+    return Classifier.from_document(json.loads(WEIGHTS.read_text(encoding="ascii")))
