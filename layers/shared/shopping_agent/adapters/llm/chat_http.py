@@ -49,5 +49,10 @@ class ChatEndpoint:
 
 def authorization(api_key: str) -> dict[str, str]:
     """The header of a key; none for servers that want none."""
-    key = api_key.strip().encode("ascii", "replace").decode()
+    key = header_key(api_key)
     return {"authorization": f"Bearer {key}"} if key else {}
+
+
+def header_key(api_key: str) -> str:
+    """A key as a header can hold it: a wrong one is for the provider to refuse."""
+    return api_key.strip().encode("ascii", "replace").decode()

@@ -13,7 +13,7 @@ import groq
 import httpx
 
 from shopping_agent.adapters.llm.calls import calls_in_text
-from shopping_agent.adapters.llm.chat_http import MAX_REPLY_BYTES
+from shopping_agent.adapters.llm.chat_http import MAX_REPLY_BYTES, header_key
 from shopping_agent.adapters.llm.chat_usage import usage_of
 from shopping_agent.adapters.llm.chat_wire import read_body, reply_of, request_body
 from shopping_agent.adapters.llm.faults import fault_of, transport_fault
@@ -59,7 +59,7 @@ class GroqModel:
             (options for prefix, options in _REASONING if model.startswith(prefix)), None
         )
         self._client = groq.Groq(
-            api_key=api_key.strip(),
+            api_key=header_key(api_key),
             base_url=(base_url or DEFAULT_BASE_URL).rstrip("/"),
             max_retries=0,
             http_client=deadline_client(
