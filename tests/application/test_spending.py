@@ -135,7 +135,7 @@ def test_a_day_never_costs_more_than_its_limit_and_one_call_of_each_process() ->
 
 
 def test_tokens_have_a_limit_of_their_own() -> None:
-    model = capped(Counters(), Paid(*[answer(100, 100)] * 9), dollars=0, limits="tokens=700/day")
+    model = capped(Counters(), Paid(*[answer(100, 100)] * 9), dollars=0, limits="tokens=1700/day")
     results = [answered(model) for _ in range(6)]
     assert results[0]
     assert not results[-1]

@@ -465,6 +465,7 @@ def assistant(settings: Settings) -> "Assistant":
         max_tool_calls=settings.max_tool_calls,
         max_turn_tokens=settings.max_turn_tokens,
         max_turn_spend=settings.max_turn_spend,
+        max_reply_tokens=settings.llm_max_tokens,
         fast_confirmation=settings.fast_confirmation,
         checkout=checkout(settings) if settings.checkout_url else None,
         recorder=_recorder(settings) if settings.record_turns else None,

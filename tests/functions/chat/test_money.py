@@ -130,3 +130,18 @@ def test_the_log_line_of_a_turn_has_its_tokens_and_dollars(talk, monkeypatch) ->
     assert turn["input_tokens"] == usage["inputTokens"]
     assert turn["cached_tokens"] == usage["cachedTokens"]
     assert turn["cost_usd"] == usage["costUsd"] > 0
+
+
+@pytest.mark.parametrize("tokens", [200, 1500])
+def test_the_longest_reply_is_what_the_setting_says(talk, fake: FakeProvider, tokens: int) -> None:
+    talk("openai", llm_max_tokens=tokens)(FLAGSHIP)
+    assert {r.body["max_tokens"] for r in fake.requests} == {tokens}
+
+
+def test_a_turn_ends_when_its_tokens_or_its_money_are_used_up(talk, fake: FakeProvider) -> None:
+    for limit in ({"max_turn_tokens": 100}, {"max_turn_spend": 1e-06}):
+        fake.reset()
+        reply = talk("groq", **limit)(FLAGSHIP)
+        assert len(fake.requests) == 1
+        assert len(reply.cart) == 1
+        assert reply.json["actions"]

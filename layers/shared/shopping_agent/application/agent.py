@@ -137,6 +137,7 @@ class _Run:
             messages=tuple(self.messages),
             tools=self._tools.specs,
             query=self._task.query,
+            max_tokens=self._limits.reply_tokens,
             # The tools stay declared: a history of calls beside none is refused, or answered with nothing.
             tool_choice="none" if self._last else "auto",
             turn_id=self._task.turn_id,

@@ -67,6 +67,7 @@ class Assistant:
         max_tool_calls: int,
         max_turn_tokens: int = 60_000,
         max_turn_spend: float = 0.0,
+        max_reply_tokens: int = 700,
         fast_confirmation: bool = False,
         checkout: Checkout | None = None,
         recorder: TurnRecorder | None = None,
@@ -75,6 +76,7 @@ class Assistant:
         Args:
             max_tool_calls, max_turn_tokens: of one turn; 0 tokens is no bound.
             max_turn_spend: dollars, 0 is no bound.
+            max_reply_tokens: of one reply of the model.
             fast_confirmation: a plain order that was carried out is confirmed by our own words, without a model call.
         """
         self._hearing = hearing
@@ -84,7 +86,12 @@ class Assistant:
         self._recorder = recorder
         self._search = search
         self._pack = pack
-        limits = LoopLimits(max_tool_calls, max_turn_tokens, math.ceil(max_turn_spend * MICROS))
+        limits = LoopLimits(
+            tool_calls=max_tool_calls,
+            tokens=max_turn_tokens,
+            micros=math.ceil(max_turn_spend * MICROS),
+            reply_tokens=max_reply_tokens,
+        )
         self._agent = Agent(model=model, limits=limits)
         self._fast_confirmation = fast_confirmation
         self._answering = Answering(agent=self._agent, pack=pack)

@@ -21,11 +21,13 @@ class LoopLimits:
         tool_calls: that may run, however they are batched.
         tokens: input and output of all model calls; no further call is begun once they are used.
         micros: millionths of a US dollar, in the same way.
+        reply_tokens: of one reply of the model.
     """
 
     tool_calls: int = 10
     tokens: int = 60_000
     micros: int = 0
+    reply_tokens: int = 700
 
     def used_up(self, tally: "Tally") -> bool:
         """Whether no further model call may be begun."""

@@ -22,6 +22,8 @@ from shopping_agent.ports import LanguageModel, RateLimiter
 RESERVE_SECONDS: Final = 2.0
 _CHARACTERS_PER_TOKEN: Final = 2
 """Fewer than in any of our languages: what is reserved is more than what is used."""
+_THINKING_TOKENS: Final = 1024
+"""What adapters let most models think beside the answer; what one took beyond it is settled by the next call."""
 _UNBILLED: Final = frozenset(
     {
         "rate_limited",
@@ -87,7 +89,8 @@ class CappedModel:
         self._carried = carried or Carried()
 
     def complete(self, request: ModelRequest, deadline: Deadline) -> ModelReply:
-        reserved = self._cost(TokenUsage(1, _most_input_tokens(request), request.max_tokens))
+        output = request.max_tokens + _THINKING_TOKENS
+        reserved = self._cost(TokenUsage(1, _most_input_tokens(request), output))
         self._reserve(reserved, deadline)
         used = reserved
         try:
