@@ -8,10 +8,11 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final, cast
 
+from shopping_agent.adapters.llm.patterns import late
 from shopping_agent.adapters.llm.reasoning import spoken_text
 
 _SUSPECT: Final = re.compile(
-    r"[<`◁]|\|>|\[(?:/?THINK|TOOL|/?INST)|\{\s*\"|^\s*(?:analysis|commentary)"
+    r"<[A-Za-z/|｜]|```|◁|\|>|\[(?:/?THINK|TOOL|/?INST)|\{\s*\"|^\s*(?:analysis|commentary)"
     r"|function call:|default_api|Action Input:",
     re.IGNORECASE,
 )
@@ -20,41 +21,39 @@ _TAG: Final = (
     r"|function_results?|invoke|function|parameters?|arg_key|arg_value)"
 )
 _CALLS: Final = (
-    re.compile(r"<function\s*[=(].*?(?:</function\s*>|,?\s*-{3,}|\Z)", re.I | re.S),
-    re.compile(rf"<({_TAG})(?:\s[^<>]*)?>.*?(?:</\1\s*>|\Z)", re.I | re.S),
-    re.compile(r"<\|channel\|>\s*\w+\s+to=.*?(?:<\|(?:call|end)\|>|\Z)", re.I | re.S),
-    re.compile(r"(?<![\w.])[\w.]{1,80}\s*\{[^\n]*\}\s*</function\s*>", re.I),
-    re.compile(r"</?(?:function|invoke)\b[^<>\n]*>", re.I),
-    re.compile(rf"</{_TAG}\s*>", re.I),
-    re.compile(r"```\s*(?:tool_code|tool_calls?|tool_outputs?)\b.*?(?:```|\Z)", re.I | re.S),
-    re.compile(r"\[TOOL_(?:CALLS|RESULTS)\].*\Z", re.I | re.S),
-    re.compile(r"<\|python_tag\|>.*\Z", re.S),
-    re.compile(r"<\|tool_calls_section_begin\|>.*?(?:<\|tool_calls_section_end\|>|\Z)", re.S),
-    re.compile(r"<\|tool_call_begin\|>.*?(?:<\|tool_call_end\|>|\Z)", re.S),
-    re.compile(r"<｜tool▁calls▁begin｜>.*?(?:<｜tool▁calls▁end｜>|\Z)", re.S),
-    re.compile(r"Malformed function call:?[^\n]*", re.I),
-    re.compile(r"(?:print\(\s*)?\bdefault_api[.:]\w+[^\n]*", re.I),
-    re.compile(
-        r"^(?:Thought:[^\n]*\n)?[ \t]*Action:[^\n]*\n\s*Action Input:.*\Z", re.I | re.S | re.M
-    ),
+    late(r"<function\s*[=(].*?(?:</function\s*>|,?\s*-{3,}|\Z)", re.I | re.S),
+    late(rf"<({_TAG})(?:\s[^<>]*)?>.*?(?:</\1\s*>|\Z)", re.I | re.S),
+    late(r"<\|channel\|>\s*\w+\s+to=.*?(?:<\|(?:call|end)\|>|\Z)", re.I | re.S),
+    late(r"(?<![\w.])[\w.]{1,80}\s*\{[^\n]*\}\s*</function\s*>", re.I),
+    late(r"</?(?:function|invoke)\b[^<>\n]*>", re.I),
+    late(rf"</{_TAG}\s*>", re.I),
+    late(r"```\s*(?:tool_code|tool_calls?|tool_outputs?)\b.*?(?:```|\Z)", re.I | re.S),
+    late(r"\[TOOL_(?:CALLS|RESULTS)\].*\Z", re.I | re.S),
+    late(r"<\|python_tag\|>.*\Z", re.S),
+    late(r"<\|tool_calls_section_begin\|>.*?(?:<\|tool_calls_section_end\|>|\Z)", re.S),
+    late(r"<\|tool_call_begin\|>.*?(?:<\|tool_call_end\|>|\Z)", re.S),
+    late(r"<｜tool▁calls▁begin｜>.*?(?:<｜tool▁calls▁end｜>|\Z)", re.S),
+    late(r"Malformed function call:?[^\n]*", re.I),
+    late(r"(?:print\(\s*)?\bdefault_api[.:]\w+[^\n]*", re.I),
+    late(r"^(?:Thought:[^\n]*\n)?[ \t]*Action:[^\n]*\n\s*Action Input:.*\Z", re.I | re.S | re.M),
 )
 # Our own fences of data, repeated by a model.
 _DATA: Final = (
-    re.compile(r"<data\s+name\s*=[^<>]*>.*?(?:</data\s*>|\Z)", re.I | re.S),
-    re.compile(r"</?data\b[^<>\n]*>", re.I),
+    late(r"<data\s+name\s*=[^<>]*>.*?(?:</data\s*>|\Z)", re.I | re.S),
+    late(r"</?data\b[^<>\n]*>", re.I),
 )
-_TOKENS: Final = re.compile(
+_TOKENS: Final = late(
     r"<\|[\w .:/=-]{1,40}\|>|<｜[^｜<>\n]{1,40}｜>|</?s>|<(?:start|end)_of_turn>|<eos>|<bos>|\[/?INST\]"
 )
 CALLED_BY: Final = ("name", "tool", "tool_name", "function", "function_name")
 GIVEN_BY: Final = ("arguments", "parameters", "args", "input", "tool_input", "params", "kwargs")
 _CALLED: Final = "|".join((*CALLED_BY, "type", "id", "tool_calls"))
-_JSON: Final = re.compile(rf"(?:```(?:json)?\s*)?(?P<value>[\[{{][\s{{]*\"(?:{_CALLED})\"\s*:)")
-_JSON_BEGUN: Final = re.compile(
+_JSON: Final = late(rf"(?:```(?:json)?\s*)?(?P<value>[\[{{][\s{{]*\"(?:{_CALLED})\"\s*:)")
+_JSON_BEGUN: Final = late(
     rf"[\s\[{{]*\"(?:(?:{'|'.join(CALLED_BY)})\"\s*:\s*\"[^\"]*\"\s*,\s*\"(?:{'|'.join(GIVEN_BY)})"
     r"|type\"\s*:\s*\"function|tool_calls)\""
 )
-_FENCE_END: Final = re.compile(r"\s*```")
+_FENCE_END: Final = late(r"\s*```")
 _SCANNER: Final = json.JSONDecoder(strict=False)
 
 
@@ -64,8 +63,8 @@ def shown_text(text: str) -> str:
         return text.strip()
     text = spoken_text(text).replace("｜DSML｜", "")
     for markup in (*_CALLS, *_DATA):
-        text = markup.sub("", text)
-    return _TOKENS.sub("", _without_json_calls(text)).strip()
+        text = markup().sub("", text)
+    return _TOKENS().sub("", _without_json_calls(text)).strip()
 
 
 def holds_call_markup(text: str) -> bool:
@@ -73,26 +72,26 @@ def holds_call_markup(text: str) -> bool:
     if not _SUSPECT.search(text):
         return False
     spoken = spoken_text(text).replace("｜DSML｜", "")
-    return any(m.search(spoken) for m in _CALLS) or _without_json_calls(spoken) != spoken
+    return any(m().search(spoken) for m in _CALLS) or _without_json_calls(spoken) != spoken
 
 
 def _without_json_calls(text: str) -> str:
     """The text without the JSON objects that look like calls; one that was cut off takes the rest with it."""
     kept: list[str] = []
     at = 0
-    for found in _JSON.finditer(text):
+    for found in _JSON().finditer(text):
         begin = found.start("value")
         if begin < at:
             continue
         try:
             value, end = _SCANNER.raw_decode(text, begin)
         except (ValueError, RecursionError):
-            if not _JSON_BEGUN.match(text, begin):
+            if not _JSON_BEGUN().match(text, begin):
                 continue
             value, end = cast(Any, {"tool_calls": []}), len(text)
         if looks_called(value):
             kept.append(text[at : found.start()])
-            closed = _FENCE_END.match(text, end)
+            closed = _FENCE_END().match(text, end)
             at = closed.end() if closed else end
     return "".join([*kept, text[at:]])
 

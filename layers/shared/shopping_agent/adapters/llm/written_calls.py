@@ -12,17 +12,18 @@ from dataclasses import dataclass
 from typing import Any, Final, cast
 
 from shopping_agent.adapters.llm.arguments import literal, parsed_python
+from shopping_agent.adapters.llm.patterns import late
 from shopping_agent.adapters.llm.reply_text import CALLED_BY, GIVEN_BY
 
-WRITTEN: Final = re.compile(r"[<{｜(]|\[TOOL_CALLS|Action Input:", re.I)
+WRITTEN: Final = re.compile(r"<[A-Za-z/|｜]|\w\(|\{\s*[\"']|\[TOOL_CALLS|Action Input:", re.I)
 """What every written call has something of."""
 
 _MOST_CALLS: Final = 16
 _SCANNER: Final = json.JSONDecoder(strict=False)
 _NAME: Final = r"(?:(?:default_api|functions?|tools?|api)\s*[.:/]+\s*)?[A-Za-z_][\w.-]{0,80}"
-_NAMED: Final = re.compile(_NAME)
+_NAMED: Final = late(_NAME)
 # A strong opener is markup by itself; a weak one is ordinary text unless a known tool's call follows.
-_STRONG: Final = re.compile(
+_STRONG: Final = late(
     r"(?:<function\s*[=(:]\s*[\"']?|<function\s+name\s*=\s*[\"']?"
     r"|<(?:[\w-]+:)?(?:invoke|function_calls?|tool_calls?|tool_use|tool)\s+name\s*=\s*[\"']?"
     r"|<(?:[\w-]+:)?(?:tool_calls?|function_calls?|tool_use|tools|tool_code)>\s*"
@@ -34,7 +35,7 @@ _STRONG: Final = re.compile(
     r"|<\|channel\|>\s*\w+\s+to=)+",
     re.I,
 )
-_WEAK: Final = re.compile(
+_WEAK: Final = late(
     r"\A\s*\[?(?:print\(\s*)?(?=[A-Za-z_][\w.]*\()"  # the whole text is Python-like
     r"|```\s*(?:python|py)?\s*\n\s*(?:print\(\s*)?"
     r"|(?:```(?:json)?\s*)?(?=[\[{][\s{]*\"(?:type|id|name|tool|tool_name|tool_calls|function|function_name"
@@ -43,28 +44,28 @@ _WEAK: Final = re.compile(
     r"|<(?=[a-z]+_\w+\s*>)|\bto=(?=functions\.)|(?:^\s*Thought:[^\n]*\n)?^\s*Action:\s*(?=[^\n]*\n\s*Action Input:)",
     re.I | re.M,
 )
-_BRIDGE: Final = re.compile(
+_BRIDGE: Final = late(
     r"[\"']?(?::\d+)?(?:<\|tool_call_argument_begin\|>|<｜tool▁sep｜>|<\|constrain\|>\s*\w*|<\|message\|>"
     r"|<\|channel\|>\s*\w*|\[ARGS\]|Action Input:|```(?:json)?|json\b|\.call(?=\()|[\s,>):;]|\((?=\s*\{))*"
 )
-_PARAMETER: Final = re.compile(
+_PARAMETER: Final = late(
     r"\s*(?:<(?:[\w-]+:)?parameter(?:\s+name)?\s*=\s*[\"']?(?P<a>[\w-]+)[\"']?[^<>]*>(?P<va>.*?)"
     r"</(?:[\w-]+:)?parameter\s*>"
     r"|<arg_key>\s*(?P<b>[\w-]+)\s*</arg_key>\s*<arg_value>(?P<vb>.*?)</arg_value>"
     r"|<(?P<c>[A-Za-z]\w*)>(?P<vc>[^<>]*)</(?P=c)>)",
     re.S | re.I,
 )
-_AFTER: Final = re.compile(
+_AFTER: Final = late(
     r"(?:\s*(?:[)\]};,]+(?=\s*(?:</|```|<[|｜]|-{3,}|\Z|[)\]};,]))|,?\s*-{3,}|```|<\|(?:call|end|tool_call_end"
     r"|tool_calls_section_end|eom_id|eot_id|im_end|return)\|>|<｜tool▁calls?▁end｜>"
     r"|</(?:[\w-]+:)?(?:function|invoke|tool_calls?|function_calls?|tool_use|tools|tool|tool_code|\w+_\w+)\s*>|/>))*"
 )
-_CLOSING: Final = re.compile(
+_CLOSING: Final = late(
     r"\s*(?:/>|</(?:[\w-]+:)?(?:function|invoke|tool_calls?|function_calls?|\w+_\w+)\s*>)"
 )
 
-_BETWEEN: Final = re.compile(r"[\s,;\])]*(?:print\(\s*)?")
-_BRACKETS: Final = re.compile(r"\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'|[()\[\]{}]", re.S)
+_BETWEEN: Final = late(r"[\s,;\])]*(?:print\(\s*)?")
+_BRACKETS: Final = late(r"\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'|[()\[\]{}]", re.S)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +93,7 @@ def find_calls(text: str, known: Known) -> tuple[str, list[WrittenCall]]:
         if found:
             rest.append(text[at:begin])
             calls += found
-            at = _AFTER.match(text, end).end()  # pyright: ignore[reportOptionalMemberAccess]  (it may be empty)
+            at = _AFTER().match(text, end).end()  # pyright: ignore[reportOptionalMemberAccess]  (it may be empty)
         else:  # no call: it stays, and what of it is markup is taken out of what is shown
             rest.append(text[at : max(inside, begin + 1)])
             at = max(inside, begin + 1)
@@ -106,7 +107,7 @@ class _Openers:
     def __init__(self, text: str) -> None:
         self._text = text
         self._next: list[tuple[re.Pattern[str], re.Match[str] | None]] = [
-            (kind, kind.search(text)) for kind in (_STRONG, _WEAK)
+            (kind, kind.search(text)) for kind in (_STRONG(), _WEAK())
         ]
 
     def after(self, at: int) -> tuple[int, int] | None:
@@ -130,7 +131,7 @@ def _calls_at(text: str, at: int, known: Known) -> _Found:
             break
         calls += found
         end = after
-        between = _BETWEEN.match(text, end)
+        between = _BETWEEN().match(text, end)
         at = between.end() if between else end
     return calls, end
 
@@ -138,12 +139,12 @@ def _calls_at(text: str, at: int, known: Known) -> _Found:
 def _call_at(text: str, at: int, known: Known) -> _Found:
     if text[at : at + 1] in ("{", "["):
         return _json_calls(text, at, known)
-    named = _NAMED.match(text, at)
+    named = _NAMED().match(text, at)
     name = named.group(0).removesuffix(".call") if named else ""
     if not named or not known(name):
         return [], at
     place = at + len(name)
-    bridge = _BRIDGE.match(text, place)
+    bridge = _BRIDGE().match(text, place)
     place = bridge.end() if bridge else place
     arguments, end = _arguments_at(text, place)
     return ([], at) if arguments is None else ([WrittenCall(name, arguments)], end)
@@ -159,11 +160,11 @@ def _arguments_at(text: str, at: int) -> tuple[Any, int]:
         return _python_arguments(text, at)
     given: dict[str, Any] = {}
     end = at
-    while parameter := _PARAMETER.match(text, end):
+    while parameter := _PARAMETER().match(text, end):
         kind = parameter.lastgroup or ""
         given.setdefault(parameter[kind[-1]], parameter[kind].strip())
         end = parameter.end()
-    return (given, end) if _CLOSING.match(text, end) else (None, at)
+    return (given, end) if _CLOSING().match(text, end) else (None, at)
 
 
 def _json_end(text: str, at: int) -> int | None:
@@ -222,7 +223,7 @@ def _python_arguments(text: str, at: int) -> tuple[Any, int]:
 def _closing_bracket(text: str, at: int) -> int | None:
     """Where the bracket at a place is closed, texts in quotes left alone."""
     depth = 0
-    for found in _BRACKETS.finditer(text, at):
+    for found in _BRACKETS().finditer(text, at):
         sign = found[0]
         depth += (sign in "([{") - (sign in ")]}")
         if depth == 0:
