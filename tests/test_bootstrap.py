@@ -46,3 +46,30 @@ def test_the_price_of_a_fallback_must_be_known_too() -> None:
     fallback = {**OLLAMA, **GROQ, "LLM_FALLBACKS": "openai,offline", "DAILY_SPEND_LIMIT": "1"}
     with pytest.raises(ConfigurationError, match="qwen3:8b"):
         bootstrap.language_model(Settings.from_mapping(fallback))
+
+
+@pytest.mark.parametrize(
+    ("given", "missing"),
+    [
+        ({}, "EMBEDDING_API_KEY"),
+        ({"EMBEDDING_API_KEY": "k"}, "EMBEDDING_MODEL"),
+    ],
+)
+def test_geminis_embeddings_name_what_they_lack(given: dict[str, str], missing: str) -> None:
+    settings = Settings.from_mapping({"EMBEDDING_PROVIDER": "gemini", **given})
+    with pytest.raises(ConfigurationError, match=missing):
+        bootstrap.embedder(settings)
+
+
+def test_geminis_embeddings_are_built_from_the_embedding_settings() -> None:
+    settings = Settings.from_mapping(
+        {
+            "EMBEDDING_PROVIDER": "gemini",
+            "EMBEDDING_API_KEY": "k",
+            "EMBEDDING_MODEL": "gemini-embedding-001",
+            "EMBEDDING_DIMENSIONS": "768",
+        }
+    )
+    model = bootstrap.embedder(settings)
+    assert model is not None
+    assert (model.model, model.dimensions) == ("gemini-embedding-001", 768)

@@ -117,3 +117,9 @@ def test_prices_that_cannot_be_read_are_refused_with_the_models_name(
 )
 def test_a_value_out_of_range_is_refused_by_its_name(name: str, value: str) -> None:
     assert refusal(**{name: value}).startswith(f"wrong setting: {name}: ")
+
+
+def test_a_key_may_come_later_from_a_secret() -> None:
+    named = {"LLM_PROVIDER": "groq", "SECRETS_ID": "shop"}
+    Settings.from_mapping(named)
+    Settings.from_mapping({**named, "GROQ_API_KEY": "gsk"}).check_models()
