@@ -155,7 +155,6 @@ def test_whole_arguments_are_read_in_every_wrapping(sent):
         '{"query": oud}',
         "oud",
         '"oud"',
-        "[]",
         "[1]",
         [1],
         "5",

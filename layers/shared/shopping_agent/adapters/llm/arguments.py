@@ -30,7 +30,7 @@ def read_arguments(given: Any) -> dict[str, Any]:
         if not isinstance(value, str):
             break
         value = _parsed(value)
-    if value is None:
+    if value is None or value == []:  # nothing, as some languages write it
         return {}
     if not isinstance(value, Mapping):
         raise UnreadableArgumentsError("The arguments must be one JSON object.")
