@@ -174,3 +174,15 @@ def test_one_that_is_off_never_opens(clock) -> None:
             assert not breaker.failed("p", error(kind, 99))
     assert breaker.admits("p")
     assert breaker.remaining("p") == 0
+
+
+def test_a_client_is_told_the_providers_own_wait_though_we_may_try_it_sooner(
+    breaker, clock
+) -> None:
+    breaker.failed("p", error("quota_exhausted", 86_400))
+    clock.now += 100
+    assert (breaker.remaining("p"), breaker.wait("p")) == (500, 86_300)
+    breaker.failed("q", error("quota_exhausted", 5))
+    assert breaker.wait("q") == breaker.remaining("q") == 60
+    breaker.succeeded("p")
+    assert breaker.wait("p") == 0

@@ -35,6 +35,7 @@ class _Circuit:
         until: when one call may try it again, on the clock.
         kind: what it was opened for; None while it is closed.
         trial: until when the one call that tries it has it for itself.
+        asked: until when it asked us to wait; we may try it sooner, and do not tell a client to.
     """
 
     failures: int = 0
@@ -42,6 +43,7 @@ class _Circuit:
     until: float = 0.0
     kind: LanguageModelFault | None = None
     trial: float = 0.0
+    asked: float = 0.0
 
 
 class Breaker:
@@ -87,6 +89,14 @@ class Breaker:
             circuit = self._circuits.get(provider)
             return max(0.0, circuit.until - self._clock()) if circuit and circuit.kind else 0.0
 
+    def wait(self, provider: str) -> float:
+        """Seconds that whoever asks should be told to wait."""
+        with self._lock:
+            circuit = self._circuits.get(provider)
+            if circuit is None or not circuit.kind:
+                return 0.0
+            return max(0.0, max(circuit.until, circuit.asked) - self._clock())
+
     def succeeded(self, provider: str) -> None:
         """It answered: whatever was wrong is over."""
         if provider in self._circuits:
@@ -117,6 +127,7 @@ class Breaker:
             opened = circuit.kind is None
             circuit.kind = error.kind
             circuit.until = max(circuit.until, now + seconds)
+            circuit.asked = now + (error.retry_after or 0.0)
             return opened
 
     def _seconds(

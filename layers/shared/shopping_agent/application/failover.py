@@ -128,7 +128,7 @@ class _Run:
         for provider in spared:
             kind = self._breaker.opened_for(provider.name)
             if kind in LIMITS:
-                seconds = self._breaker.remaining(provider.name)
+                seconds = self._breaker.wait(provider.name)
                 self._record.spared(provider.name, kind, seconds)
             else:
                 down.append(provider)
