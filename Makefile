@@ -2,6 +2,7 @@
 # make test      all tests           make check    what CI checks besides
 # make invoke EVENT=events/x.json    one event through the running stack
 # make fuzz      Schemathesis against the running shop (some minutes; EXAMPLES=200 a route)
+# make bench     the chat function beside other agent loops (some minutes; needs the kit in ../shared/bench)
 # make build     what is deployed    make clean    forget data and builds
 #
 # Needs python3 (3.11 to 3.13) with pip; everything else comes from the lock file into this folder.
@@ -30,11 +31,11 @@ DEV_READY := .venv/ready-dev
 SYNC = "$(UV)" sync --quiet --frozen --no-default-groups --no-python-downloads --python $(PYTHON)
 
 .DEFAULT_GOAL := help
-.PHONY: help install run test check format invoke clean browser fuzz
+.PHONY: help install run test check format invoke clean bench browser fuzz
 .DELETE_ON_ERROR:
 
 help:
-	@sed -n '1,9s/^# \{0,1\}//p' Makefile
+	@sed -n '1,10s/^# \{0,1\}//p' Makefile
 
 install: $(DEV_READY)
 
@@ -77,6 +78,9 @@ $(FUZZ_READY): | $(UV_READY)
 
 fuzz: $(LOCAL_READY) $(FUZZ_READY)
 	@$(BIN)/python scripts/fuzz.py .tools/fuzz/bin/schemathesis "$(EXAMPLES)"
+
+bench: $(LOCAL_READY)
+	@exec $(BIN)/python -m tests.bench $(BENCH_ARGS)
 
 browser:
 	@scripts/install-browser
