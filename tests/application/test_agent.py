@@ -46,6 +46,9 @@ class Toolbox:
     def writes(self, name: str) -> bool:
         return name == "put"
 
+    def canonical(self, call: ToolCall) -> JsonObject:
+        return {k: v for k, v in call.arguments.items() if v is not None}
+
     def run(self, call: ToolCall, deadline: Deadline) -> JsonObject:
         self.calls.append(call)
         return self._run(call)

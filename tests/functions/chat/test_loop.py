@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from shopping_agent import bootstrap
+from shopping_agent.adapters.llm.offline import OfflineModel
 from shopping_agent.adapters.llm.scripted import Script, ScriptedModel, proposes, says
 from shopping_agent.domain.conversation import (
     AssistantMessage,
@@ -17,7 +18,9 @@ from shopping_agent.domain.conversation import (
     ToolResult,
     UserMessage,
 )
+from shopping_agent.domain.deadline import Deadline
 from shopping_agent.errors import LanguageModelError
+from shopping_agent.ports import LanguageModel
 
 FLAGSHIP = "Something fresh for summer, under 800 MAD, and add the best one to my cart."
 DELIVERY = "do you deliver to Agadir?"
@@ -250,6 +253,12 @@ def test_a_model_that_announces_again_is_answered_for(play, client):
     assert answer.json["products"]
 
 
+def test_a_question_is_not_answered_by_an_announcement_either(play, client):
+    model = play([says("Let me check that for you."), says("Yes, we deliver to Agadir.")])
+    assert client(DELIVERY).json["answer"].startswith("Yes, we deliver to Agadir.")
+    assert len(model.requests) == 2
+
+
 def test_an_empty_text_after_a_result_is_asked_for_once_and_then_told_from_the_facts(play, client):
     model = play([*adds(NUITS, says("")), says("Added for 420 MAD.")])
     assert client(ADD_NUITS).json["answer"] == "Added for 420 MAD."
@@ -363,6 +372,95 @@ def test_a_limit_after_a_change_is_told_with_the_change(play, client):
     assert (answer.status, answer.json["finish"]) == (200, "provider_unavailable")
     assert answer.cart == {NUITS: 1}
     assert "Added to your cart: 1 × Nuit de Cannelle" in answer.json["answer"]
+
+
+class TakenOver:
+    """The first model makes one step, then it is down and the offline one goes on, as in a chain."""
+
+    def __init__(self, step: ModelReply, then: LanguageModel) -> None:
+        self.name = self.model = "chain"
+        self._step: ModelReply | None = step
+        self._then = then
+
+    def complete(self, request: ModelRequest, deadline: Deadline) -> ModelReply:
+        step, self._step = self._step, None
+        return step or self._then.complete(request, deadline)
+
+
+RAS = "ras-el-nuit"
+
+
+@pytest.mark.parametrize(
+    ("held", "message", "made", "cart", "said"),
+    [
+        ({}, ADD_NUITS, ("add_to_cart", {"productId": NUITS}), {NUITS: 1}, "1 × Nuit"),
+        (
+            {},
+            ADD_NUITS,
+            ("add_to_cart", {"productId": NUITS, "quantity": 1}),
+            {NUITS: 1},
+            "1 × Nuit",
+        ),
+        (
+            {NUITS: 1},
+            "add one Nuit de Cannelle to my cart",
+            ("update_cart_item", {"productId": NUITS, "quantity": 2}),
+            {NUITS: 2},
+            "Quantity of Nuit",
+        ),
+        (
+            {NUITS: 2},
+            "set Nuit de Cannelle to 3",
+            ("add_to_cart", {"productId": NUITS}),
+            {NUITS: 3},
+            "Nuit",
+        ),
+        (
+            {NUITS: 2},
+            "remove Nuit de Cannelle from my cart",
+            ("update_cart_item", {"productId": NUITS, "quantity": 0}),
+            {},
+            "Removed from your cart: Nuit",
+        ),
+        (
+            {},
+            "add Nuit de Cannelle and Ras el Nuit to my cart",
+            ("add_to_cart", {"productId": NUITS}),
+            {NUITS: 1, RAS: 1},
+            "1 × Ras",
+        ),
+    ],
+)
+def test_what_a_model_changed_before_it_failed_is_not_done_again_by_the_next(
+    play, client, settings, monkeypatch, held, message, made, cart, said
+):
+    play([])
+    client("hello")
+    carts = bootstrap.cart_store(settings)
+    shopper = bootstrap.identities(settings).guest_of(client.token)
+    for product_id, quantity in held.items():
+        carts.add(shopper, product_id, quantity, Deadline.after(5))
+    bootstrap.assistant.cache_clear()
+    chain = TakenOver(proposes(made), OfflineModel(pack=bootstrap.store_pack(settings)))
+    monkeypatch.setattr(bootstrap, "language_model", lambda settings: chain)
+    answer = client(message)
+    assert answer.cart == cart
+    assert said in answer.json["answer"]
+    assert answer.json["finish"] == "answered"
+
+
+def test_the_best_that_a_model_took_before_it_failed_is_the_choice_of_the_turn(
+    play, client, settings, monkeypatch
+):
+    play(lambda request: says(best_of(request)))
+    best = client(FLAGSHIP).json["answer"]
+    bootstrap.assistant.cache_clear()
+    chain = TakenOver(
+        proposes(("add_to_cart", {"productId": best})),
+        OfflineModel(pack=bootstrap.store_pack(settings)),
+    )
+    monkeypatch.setattr(bootstrap, "language_model", lambda settings: chain)
+    assert client(FLAGSHIP).cart == {best: 1}
 
 
 def test_a_tool_that_crashes_costs_its_call_and_not_the_turn(play, client, monkeypatch):

@@ -60,6 +60,9 @@ class NoTools:
         del name
         return False
 
+    def canonical(self, call: ToolCall) -> JsonObject:
+        return call.arguments
+
     def run(self, call: ToolCall, deadline: Deadline) -> JsonObject:
         raise NotImplementedError  # a loop without tools runs no call
 
@@ -154,9 +157,10 @@ class _Run:
         text = shown_text(reply.text, cut_off=reply.finish == "length")
         if not text:
             return self._nudge(_ANSWER)
-        idle = self._tools.specs and not self._last and not self._runner.ran
-        if idle and not reply.asks and announces(text):
-            return self._nudge(AssistantMessage(text, opaque=reply.opaque), _ACT)
+        idle = not self._last and not self._runner.ran and not reply.asks
+        if idle and announces(text):
+            act = _ACT if self._tools.specs else _ANSWER
+            return self._nudge(AssistantMessage(text, opaque=reply.opaque), act)
         self.messages.append(AssistantMessage(text, opaque=reply.opaque))
         finish: Finish = "clarify" if reply.asks else "answered"
         return Outcome(text, finish, choices=reply.choices, asks=reply.asks)

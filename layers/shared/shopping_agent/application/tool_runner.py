@@ -22,6 +22,7 @@ _FAULTY: Final = frozenset({"invalid_arguments", "unknown_tool"})
 _REPEATED: Final[JsonObject] = {
     "note": "This call was already made with these arguments; its result stands above. Go on, or answer the shopper now."
 }
+_OF_A_CHANGE: Final = ("ok", "name", "quantity")
 _NO_TIME: Final = refusal("tool_unavailable", "No time left.")
 _CUT: Final = refusal("step_limit", "Not run: no tool call is left in this turn.")
 
@@ -34,6 +35,10 @@ class Toolbox(Protocol):
 
     def writes(self, name: str) -> bool:
         """Whether a tool changes the cart: such calls run one by one, in order."""
+        ...
+
+    def canonical(self, call: ToolCall) -> JsonObject:
+        """The arguments as the tool reads them: calls of a tool with equal ones are the same call."""
         ...
 
     def run(self, call: ToolCall, deadline: Deadline) -> JsonObject: ...
@@ -106,10 +111,11 @@ class ToolRunner:
         return groups
 
     def _write(self, call: ToolCall) -> None:
-        key = _key(call)
+        key = self._key(call)
         earlier = self._results.get(key)
         if earlier is not None and earlier.get("ok"):
-            self._repeat(call, key)
+            # Done is done: whoever asks again may know it, but not an older state of the cart.
+            self._repeat(call, key, {k: v for k, v in earlier.items() if k in _OF_A_CHANGE})
             return
         started = time.perf_counter()
         result = self._in_time(call)
@@ -138,7 +144,11 @@ class ToolRunner:
                 self._repeat(call, self._question(call))
 
     def _question(self, call: ToolCall) -> str:
-        return f"{self._changes} {_key(call)}"
+        return f"{self._changes} {self._key(call)}"
+
+    def _key(self, call: ToolCall) -> str:
+        arguments = json.dumps(self._tools.canonical(call), sort_keys=True, default=str)
+        return f"{call.name} {arguments} {call.fault}"
 
     def _noted(self, key: str, result: JsonObject) -> JsonObject:
         """The result, counted as a repeat when the same call had it before."""
@@ -152,9 +162,9 @@ class ToolRunner:
             return _NO_TIME
         return self._tools.run(call, self._deadline)
 
-    def _repeat(self, call: ToolCall, key: str) -> None:
+    def _repeat(self, call: ToolCall, key: str, earlier: JsonObject | None = None) -> None:
         self._repeats[key] += 1
-        self._record(call, _REPEATED)
+        self._record(call, {**(earlier or {}), **_REPEATED})
 
     def _record(self, call: ToolCall, result: JsonObject, started: float | None = None) -> None:
         self._records.append(ToolResult(call.id, call.name, within_size(result)))
@@ -172,11 +182,6 @@ class ToolRunner:
             error=code,
             ms=0.0 if started is None else milliseconds_since(started),
         )
-
-
-def _key(call: ToolCall) -> str:
-    arguments: dict[str, Any] = {k: v for k, v in call.arguments.items() if v is not None}
-    return f"{call.name} {json.dumps(arguments, sort_keys=True, default=str)} {call.fault}"
 
 
 def _error_code(result: JsonObject) -> str:

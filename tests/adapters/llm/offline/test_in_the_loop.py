@@ -39,6 +39,9 @@ class Tools:
     def writes(self, name: str) -> bool:
         return name.endswith("_cart") or name == "update_cart_item"
 
+    def canonical(self, call: ToolCall) -> Mapping[str, Any]:
+        return call.arguments
+
     def run(self, call: ToolCall, deadline: Deadline) -> Mapping[str, Any]:
         self.calls.append(call)
         if self.answer is not None:

@@ -35,6 +35,16 @@ class Dispatcher:
         tool = self._tools.get(name)
         return tool is not None and tool.writes
 
+    def canonical(self, call: ToolCall) -> JsonObject:
+        """The arguments with the tool's defaults; as they are where the tool cannot read them."""
+        tool = self._tools.get(call.name)
+        if tool is None or call.fault:
+            return call.arguments
+        try:
+            return parse_arguments(tool.arguments, call.arguments).model_dump(mode="json")
+        except InvalidArgumentsError:
+            return call.arguments
+
     def run(self, call: ToolCall, deadline: Deadline) -> JsonObject:
         """The observation for a call.
 

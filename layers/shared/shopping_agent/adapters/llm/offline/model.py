@@ -9,6 +9,7 @@ from shopping_agent.adapters.llm.offline.plan import make_plan
 from shopping_agent.adapters.llm.offline.reading import Reading, read_message
 from shopping_agent.adapters.llm.offline.situation import Situation, read
 from shopping_agent.adapters.llm.offline.steps import Plan, Step, corrected, next_steps
+from shopping_agent.adapters.llm.offline.taken_over import taken_over
 from shopping_agent.adapters.llm.offline.wording import Wording
 from shopping_agent.domain.conversation import ModelReply, ModelRequest, TokenUsage, ToolCall
 from shopping_agent.domain.deadline import Deadline
@@ -37,7 +38,7 @@ class OfflineModel(KeepsTime):
         """
         deadline.check()
         situation = read(request, self._pack.currency)
-        plan = make_plan(situation)
+        plan = taken_over(make_plan(situation), situation)
         instead = corrected(plan, situation)
         if instead is not None:
             plan = Plan((instead,), plan.doubts)

@@ -125,9 +125,9 @@ class Situation:
             if (item := _item({"id": line.get("productId"), **line}, currency)) is not None
         )
 
-    def held(self, product_id: str) -> int:
-        """How many pieces of a product the cart held as the turn began."""
-        lines = _objects((self.cart_before or {}).get("items"))
+    def held(self, product_id: str, *, before: bool = True) -> int:
+        """How many pieces of a product the cart held as the turn began, or holds now."""
+        lines = _objects(((self.cart_before if before else self.cart) or {}).get("items"))
         return next((int(x["quantity"]) for x in lines if x.get("productId") == product_id), 0)
 
     def known(self) -> tuple[Item, ...]:
