@@ -52,8 +52,8 @@ class Connection:
         self.received += count
         return count
 
-    def makefile(self, mode: str) -> io.BufferedReader:
-        del mode
+    def reader(self) -> io.BufferedReader:
+        """Reads a reply; of no use for the next one."""
         return io.BufferedReader(_Reader(self), _BUFFER_BYTES)
 
     def close(self) -> None:
@@ -61,7 +61,7 @@ class Connection:
 
 
 class _Reader(io.RawIOBase):
-    """What `http.client` reads a reply from. Closing it leaves the connection open."""
+    """What a reply is read from. Closing it leaves the connection open."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection

@@ -14,26 +14,25 @@ replaced and the request sent once more at once, provided no byte of a reply was
 have acted before it closed, so requests must be repeatable; `repeat_stale=False` is for those that are not.
 Resolving a host name is the one step that the system bounds, not we. Proxies are not used.
 
-It stands on sockets and `http.client`, not on httpcore, which would cost each cold start 40 ms more.
+It stands on sockets, not on httpcore, which would cost each cold start 40 ms more.
 """
 
-import socket
 import time
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from http.client import HTTPException, HTTPResponse
+from http.client import HTTPException
 from threading import Lock
-from typing import Final, cast
+from typing import Final
 
 import httpx
 
 from shopping_agent.adapters.connections import Connection, Origin, connect
 from shopping_agent.adapters.plain_client import PlainClient
+from shopping_agent.adapters.replies import read_reply
 from shopping_agent.domain.deadline import Deadline
 
 MAX_REPLY_BYTES: Final = 16 * 1024 * 1024
-_PIECE: Final = 64 * 1024
 _KEPT_CONNECTIONS: Final = 20
 
 _deadline: ContextVar[Deadline | None] = ContextVar("deadline", default=None)
@@ -126,30 +125,18 @@ class DeadlineTransport(httpx.BaseTransport):
             with _httpx_errors(request, httpx.WriteTimeout, httpx.WriteError):
                 connection.sendall(wire)
             with _httpx_errors(request, httpx.ReadTimeout, httpx.ReadError):
-                # http.client asks no more of a socket than `makefile`.
-                reply = HTTPResponse(cast(socket.socket, connection), method=request.method)
-                reply.begin()
-                headers = httpx.Headers(reply.getheaders())
-                body = self._body(reply, headers)
-            whole = not reply.will_close
-            return httpx.Response(reply.status, headers=headers, content=body, request=request)
+                reply = read_reply(
+                    connection.reader(), method=request.method, max_bytes=self._max_bytes
+                )
+            whole = reply.keeps
+            return httpx.Response(
+                reply.status, headers=reply.fields, content=reply.body, request=request
+            )
         finally:
             if whole:
                 self._keep(origin, connection)
             else:
                 connection.close()
-
-    def _body(self, reply: HTTPResponse, headers: httpx.Headers) -> bytes:
-        if headers.get("content-encoding", "identity") != "identity":
-            raise HTTPException("an encoding not asked for")
-        body = bytearray()
-        while piece := reply.read(_PIECE):
-            body += piece
-            if len(body) > self._max_bytes:
-                raise HTTPException("reply too large")
-        if reply.length:
-            raise HTTPException("the reply was cut off")
-        return bytes(body)
 
     def _kept(self, origin: Origin) -> Connection | None:
         with self._lock:
