@@ -20,7 +20,7 @@ class Dripping(io.RawIOBase):
     def readable(self) -> bool:
         return True
 
-    def readinto(self, buffer, /) -> int:
+    def readinto(self, buffer: Any, /) -> int:
         piece = self._data[: min(self._size, len(buffer))]
         self._data = self._data[len(piece) :]
         buffer[: len(piece)] = piece

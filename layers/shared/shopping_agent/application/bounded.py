@@ -1,14 +1,47 @@
-"""Calls that end in time even when what they call does not: each runs in a thread of its own that may be left behind."""
+"""Calls that end in time even when what they call does not: each runs in a thread that may be left behind."""
 
 import threading
 from collections.abc import Callable, Sequence
 from contextvars import copy_context
-from typing import Generic, TypeVar
+from functools import partial
+from queue import SimpleQueue
+from typing import Final, Generic, TypeVar
 
 from shopping_agent.domain.deadline import Deadline
 from shopping_agent.errors import DeadlineExceededError
 
 _T = TypeVar("_T")
+
+_MOST_FREE: Final = 8
+
+
+class _Worker:
+    """A thread that runs one call after another; starting one for each would cost more than most calls."""
+
+    def __init__(self) -> None:
+        self._calls: SimpleQueue[Callable[[], None]] = SimpleQueue()
+        threading.Thread(target=self._work, daemon=True).start()
+
+    def take(self, call: Callable[[], None]) -> None:
+        self._calls.put(call)
+
+    def _work(self) -> None:
+        while True:
+            self._calls.get()()
+            if len(_free) >= _MOST_FREE:
+                return
+            _free.append(self)
+
+
+# Those whose call hangs are missing here until it ends.
+_free: list[_Worker] = []
+
+
+def _free_worker() -> _Worker:
+    try:
+        return _free.pop()
+    except IndexError:
+        return _Worker()
 
 
 class _Job(Generic[_T]):
@@ -19,8 +52,7 @@ class _Job(Generic[_T]):
         self._done = threading.Event()
         self._value: list[_T] = []
         self._error: BaseException | None = None
-        context = copy_context()
-        threading.Thread(target=context.run, args=(self._run,), daemon=True).start()
+        _free_worker().take(partial(copy_context().run, self._run))
 
     def _run(self) -> None:
         try:
