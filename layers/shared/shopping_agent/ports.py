@@ -4,7 +4,7 @@ Every call takes a `Deadline` and answers, or raises a `DependencyError` (or `La
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, BinaryIO, Literal, Protocol
 
 from shopping_agent.domain.cart import Cart
@@ -21,6 +21,7 @@ from shopping_agent.domain.deadline import Deadline
 from shopping_agent.domain.feed import FeedRow
 from shopping_agent.domain.limits import Charge
 from shopping_agent.domain.operation import FinishedTurn, Operation, TurnClaim, TurnRecord
+from shopping_agent.domain.values import frozen
 
 # --- state -----------------------------------------------------------------------------------
 
@@ -135,7 +136,7 @@ class LiveCatalog(Protocol):
     def remove(self, ids: Sequence[str], deadline: Deadline) -> None: ...
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SourceState:
     """What the last ingestion of one catalog source left behind.
 
@@ -171,7 +172,7 @@ class CatalogManifest(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TurnState:
     """All that a turn needs from Redis, loaded in one round trip.
 
@@ -254,7 +255,7 @@ class Recordings(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class KeptRecord:
     """One thing kept of a shopper.
 
@@ -271,7 +272,7 @@ class KeptRecord:
     data: Any
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class KeptPage:
     """A part of what is kept; the last page has no cursor."""
 
@@ -319,7 +320,7 @@ class RateLimiter(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RequestKey:
     """One Idempotency-Key.
 
@@ -333,7 +334,7 @@ class RequestKey:
     fingerprint: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StoredReply:
     """A reply as it was first given."""
 
@@ -342,7 +343,7 @@ class StoredReply:
     body: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Attempt:
     """What is known of a key: `started` means that it is now ours to run.
 
@@ -386,7 +387,7 @@ class IdempotencyStore(Protocol):
 ChunkKind = Literal["description", "notes", "usage", "guide"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Chunk:
     """One indexed text. `id` is deterministic; a guide chunk has no product.
 
@@ -406,7 +407,7 @@ class Chunk:
     heading: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class IndexedChunk:
     """A chunk with its vectors: dense (None without embeddings) and sparse (term id -> weight)."""
 
@@ -415,7 +416,7 @@ class IndexedChunk:
     sparse: Mapping[int, float]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class IndexFilter:
     """Hard constraints, applied inside the index. Prices in minor units of `currency`.
 
@@ -438,7 +439,7 @@ class IndexFilter:
     in_stock: bool | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ScoredChunk:
     """A hit. `score` orders hits of one search only; `similarity` is the cosine of the dense vectors, if any."""
 
@@ -446,7 +447,7 @@ class ScoredChunk:
     score: float
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ProductPage:
     products: tuple[Product, ...]
     next_cursor: str | None = None
@@ -547,7 +548,7 @@ class KeepsTime:
     __slots__ = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StoredObject:
     """An object opened for reading. The caller closes `body`."""
 

@@ -6,7 +6,6 @@ exceptions are used: `BadStatusLine`, `LineTooLong`, `IncompleteRead`, or `HTTPE
 
 import io
 from collections.abc import Iterator
-from dataclasses import dataclass
 from http.client import (
     BadStatusLine,
     HTTPException,
@@ -15,6 +14,8 @@ from http.client import (
     RemoteDisconnected,
 )
 from typing import Final
+
+from shopping_agent.domain.values import frozen
 
 _LINE_BYTES: Final = 65_536
 _FIELDS: Final = 100
@@ -26,7 +27,7 @@ _HEXADECIMAL: Final = b"0123456789abcdefABCDEF"
 Field = tuple[bytes, bytes]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Reply:
     """A reply. `keeps`: the connection may carry another request."""
 

@@ -1,7 +1,7 @@
 """The bounded tool loop: the model proposes, the toolbox decides, every proposal gets a result, and it ends in time."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from shopping_agent.application.call_names import CallNames
@@ -23,6 +23,7 @@ from shopping_agent.domain.conversation import (
 from shopping_agent.domain.deadline import Deadline
 from shopping_agent.domain.intent import Finish
 from shopping_agent.domain.query import ShopperQuery
+from shopping_agent.domain.values import frozen
 from shopping_agent.errors import DeadlineExceededError, LanguageModelError
 from shopping_agent.observability import count
 from shopping_agent.ports import LanguageModel
@@ -36,7 +37,7 @@ _ACT: Final = UserMessage(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Task:
     """What the loop works on: the prompt, the messages up to the shopper's, and the message as understood.
 

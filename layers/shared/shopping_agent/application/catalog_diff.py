@@ -5,7 +5,6 @@ import json
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Final, Literal
 
@@ -13,6 +12,7 @@ from shopping_agent.application.chunking import product_terms
 from shopping_agent.domain.catalog import Product
 from shopping_agent.domain.documents import product_document, product_from_document
 from shopping_agent.domain.feed import ProductRow, RejectedRow
+from shopping_agent.domain.values import frozen
 from shopping_agent.domain.vocabulary import Vocabulary
 
 Change = Literal["added", "updated", "repriced", "unchanged"]
@@ -80,7 +80,7 @@ def unsettled(known: Hashes | None, change: Change | Literal["removed"]) -> Hash
     return with_chunks(_ADDING if change == "added" else "", chunks_of(text)), ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Row:
     """The last valid row of an id: its line and hashes."""
 

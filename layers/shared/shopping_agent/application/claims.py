@@ -5,12 +5,12 @@ Works on folded sentences (`domain.text.fold`), so one pattern covers cases, acc
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final
 
 from shopping_agent.domain.money import to_minor
 from shopping_agent.domain.text import fold, words
+from shopping_agent.domain.values import frozen
 
 _CURRENCIES: Final[Mapping[str, str]] = {
     "mad": "MAD",
@@ -113,7 +113,7 @@ _CLAUSE: Final = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Amount:
     """An amount of money in a sentence.
 
@@ -127,7 +127,7 @@ class Amount:
     of_total: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NameFound:
     """A product name in a sentence. `ids`: the products that it may mean."""
 

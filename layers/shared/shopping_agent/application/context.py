@@ -1,15 +1,16 @@
 """What a turn knows before its first model call: who asks, what was said, and what this session was shown."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from shopping_agent.domain.catalog import Product
 from shopping_agent.domain.conversation import Conversation, JsonObject, Shopper
 from shopping_agent.domain.intent import Language
 from shopping_agent.domain.query import ShopperQuery, Understanding
+from shopping_agent.domain.values import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TurnContext:
     """One message in its session.
 

@@ -7,7 +7,7 @@ can help; each is capped so that one hang leaves the next provider its time; all
 import random
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from shopping_agent.application.attempt_record import LIMITS, AttemptRecord
@@ -16,6 +16,7 @@ from shopping_agent.application.bounded import within
 from shopping_agent.application.breaker import Breaker
 from shopping_agent.domain.conversation import ModelReply, ModelRequest
 from shopping_agent.domain.deadline import Deadline
+from shopping_agent.domain.values import frozen
 from shopping_agent.errors import DeadlineExceededError, LanguageModelError
 from shopping_agent.observability import count
 from shopping_agent.ports import KeepsTime, LanguageModel
@@ -27,7 +28,7 @@ _TELLING_SECONDS: Final = 1.0
 """A provider that had less than this to answer is not down because it did not."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Provider:
     """One of a chain.
 

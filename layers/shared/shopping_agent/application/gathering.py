@@ -1,7 +1,7 @@
 """What a message asks for, fetched before the first model call: named products, a search, guides; live, and in parallel."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Final
 
 from shopping_agent.application.bounded import all_within
@@ -21,6 +21,7 @@ from shopping_agent.domain.constraints import Constraints
 from shopping_agent.domain.deadline import Deadline
 from shopping_agent.domain.evidence import Passage
 from shopping_agent.domain.text import family_key, name_keys
+from shopping_agent.domain.values import frozen
 from shopping_agent.errors import DeadlineExceededError, IndexUnavailableError
 from shopping_agent.observability import count
 
@@ -30,7 +31,7 @@ _MOST_ROUNDS: Final = 6
 _ABOUT_THE_CART: Final = ("update", "remove", "clear", "view", "checkout")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Gathered:
     """The search that the message asked for, and the passages that may answer it; None where there was no need."""
 

@@ -2,15 +2,15 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from shopping_agent.application.turn import ActionType, CartAction
 from shopping_agent.domain.operation import JournalEntry, Operation, TurnRecord
+from shopping_agent.domain.values import frozen
 from shopping_agent.errors import StateUnavailableError
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Change:
     """A change of the cart that was made. `name` as the cart knew the product."""
 

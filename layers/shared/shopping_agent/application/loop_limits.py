@@ -1,10 +1,10 @@
 """What a turn may take of a model, and what it has taken: tool calls, tokens, money, time."""
 
-from dataclasses import dataclass
 from typing import Final
 
 from shopping_agent.domain.conversation import ModelReply, ModelUsage, TokenUsage
 from shopping_agent.domain.deadline import Deadline
+from shopping_agent.domain.values import frozen
 from shopping_agent.errors import LanguageModelError
 from shopping_agent.ports import LanguageModel
 
@@ -13,7 +13,7 @@ LEAST_CALL_SECONDS: Final = 1.0
 LEAST_CALL_SHARE: Final = 0.1
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LoopLimits:
     """The bounds of one turn; 0 tokens or micros is no bound.
 

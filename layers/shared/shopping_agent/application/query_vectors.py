@@ -2,12 +2,12 @@
 
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from threading import Lock
 from typing import Final
 
 from shopping_agent.domain.deadline import Deadline
 from shopping_agent.domain.sparse import query_vector
+from shopping_agent.domain.values import frozen
 from shopping_agent.domain.vocabulary import Vocabulary
 from shopping_agent.errors import DeadlineExceededError, EmbeddingUnavailableError
 from shopping_agent.observability import logger
@@ -16,7 +16,7 @@ from shopping_agent.ports import Embedder
 _REMEMBERED: Final = 32
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class QueryVectors:
     """`dense` is None without embeddings: the search goes on with words alone."""
 

@@ -3,10 +3,10 @@
 import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from typing import Final
 
 from shopping_agent.domain.deadline import Deadline
+from shopping_agent.domain.values import frozen
 from shopping_agent.errors import ShoppingAgentError
 
 CHECK_SECONDS: Final = 2.0
@@ -14,7 +14,7 @@ CHECK_SECONDS: Final = 2.0
 FAILURE_SECONDS: Final = 5.0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Check:
     """How to ask one dependency.
 
@@ -29,7 +29,7 @@ class Check:
     vital: bool = True
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Readiness:
     """One dependency's answer. `milliseconds` is how long it took."""
 

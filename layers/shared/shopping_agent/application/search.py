@@ -1,7 +1,7 @@
 """The one search of the shop: products that may be sold now, ranked; and texts that may answer a question."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
 from shopping_agent.application.candidates import CandidateFinder
@@ -14,6 +14,7 @@ from shopping_agent.domain.evidence import Passage
 from shopping_agent.domain.intent import Language
 from shopping_agent.domain.ranking import Candidate, families, rank, unmet
 from shopping_agent.domain.subjects import aspects_in
+from shopping_agent.domain.values import frozen
 from shopping_agent.domain.vocabulary import Vocabulary
 from shopping_agent.ports import Embedder, IndexFilter, LiveCatalog, ProductIndex, ProductPage
 
@@ -24,7 +25,7 @@ _VARIANTS: Final = 100
 _PENALTY: Final[Mapping[Violation, int]] = {"notes": 1, "price": 2, "inStock": 2, "gender": 4}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FoundProducts:
     """The answer of a product search, at live prices.
 

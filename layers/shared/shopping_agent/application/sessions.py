@@ -7,10 +7,10 @@ import time
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from binascii import Error as Base64Error
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Final
 
 from shopping_agent.domain.conversation import Shopper
+from shopping_agent.domain.values import frozen
 from shopping_agent.errors import ConfigurationError, UnauthorizedError
 
 LIFETIME_SECONDS: Final = 30 * 24 * 3600
@@ -19,7 +19,7 @@ _PAYLOAD: Final = struct.Struct(">16sQ")
 _LONGEST_TOKEN: Final = 512
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class GuestSession:
     """A new session. `expires_at` in seconds since the epoch."""
 

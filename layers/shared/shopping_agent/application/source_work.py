@@ -1,17 +1,18 @@
 """What the handlers of sources share: the event at work, and what is to be settled when it is done."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Protocol
 
 from shopping_agent.application.catalog_diff import Hashes
 from shopping_agent.application.ingestion_report import IngestionReport
 from shopping_agent.application.source_claim import SourceClaim
 from shopping_agent.domain.deadline import Deadline
+from shopping_agent.domain.values import frozen
 from shopping_agent.ports import SourceState, StoredObject
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SourceWork:
     """One event of one source that is being applied.
 
@@ -32,7 +33,7 @@ class SourceWork:
         self.claim.plan(self.state, marks, self.deadline)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Settlement:
     """The manifest entries of what was written and removed."""
 

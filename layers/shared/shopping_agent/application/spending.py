@@ -15,6 +15,7 @@ from shopping_agent.domain.limits import (
     charges,
 )
 from shopping_agent.domain.prices import ModelPrice
+from shopping_agent.domain.values import frozen
 from shopping_agent.errors import LanguageModelError, StateUnavailableError, TooManyRequestsError
 from shopping_agent.observability import count, logger
 from shopping_agent.ports import LanguageModel, RateLimiter
@@ -55,7 +56,7 @@ class Carried:
     micros: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Cost:
     tokens: int = 0
     micros: int = 0

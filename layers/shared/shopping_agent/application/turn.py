@@ -1,18 +1,19 @@
 """What one turn gives back: the answer and everything a storefront shows beside it."""
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
 
 from shopping_agent.domain.cart import Cart
 from shopping_agent.domain.catalog import Product
 from shopping_agent.domain.conversation import Choice, Message, ModelUsage, TokenUsage
 from shopping_agent.domain.intent import Finish, Intent, Language, Route
+from shopping_agent.domain.values import frozen
 from shopping_agent.errors import LanguageModelError
 
 ActionType = Literal["add", "update", "remove", "clear", "checkout"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CartAction:
     """One change that this turn made to the cart, or the link to its checkout.
 
@@ -30,7 +31,7 @@ class CartAction:
     expires_at: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Turn:
     """The outcome of one message.
 
@@ -68,7 +69,7 @@ class TurnRepeated(Exception):  # noqa: N818  (a signal, not a fault)
         self.reply = reply
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Outcome:
     """How answering or acting ended.
 

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 from typing import Final
 
@@ -22,13 +21,14 @@ from shopping_agent.application.context import TurnContext
 from shopping_agent.application.observations import Observations
 from shopping_agent.domain.store import StorePack
 from shopping_agent.domain.text import family_key, fold, words
+from shopping_agent.domain.values import frozen
 
 Money = tuple[int, str]
 _ALREADY: Final = re.compile(r"\balready\b|\bdeja\b|بالفعل|مسبقا|من قبل|\bdeja\b|ديجا")
 _COUNT: Final = re.compile(r"(?<![\d.,])\d{1,2}(?![\d.,])")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Verdict:
     """A reply after the check. `faults` name what did not follow from the facts; empty for a sound reply."""
 

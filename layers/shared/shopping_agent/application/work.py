@@ -7,6 +7,7 @@ from shopping_agent.application.observations import Observations
 from shopping_agent.application.tools.catalog import ProductLookup
 from shopping_agent.application.turn import Outcome
 from shopping_agent.domain.deadline import Deadline
+from shopping_agent.domain.values import frozen
 
 
 @dataclass(slots=True)
@@ -27,7 +28,7 @@ class Work:
     locale: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Draft:
     """An answer before the check.
 

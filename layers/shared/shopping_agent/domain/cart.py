@@ -1,15 +1,15 @@
 """The cart as the shopper sees it: lines re-quoted at the live price, total before delivery."""
 
-from dataclasses import dataclass
 from typing import Any, Literal
 
 from shopping_agent.domain.money import to_major
+from shopping_agent.domain.values import frozen
 
 CartNotice = Literal["price_rose", "price_fell", "stock_below_quantity", "gone"]
 LeftOutReason = Literal["gone", "out_of_stock", "cart_limit"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CartLine:
     """One product in a cart.
 
@@ -35,7 +35,7 @@ class CartLine:
         return self.unit_price * self.quantity
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LeftOut:
     """What of a guest's line did not come over into the user's cart: `moved` of `wanted` pieces did."""
 
@@ -55,7 +55,7 @@ class LeftOut:
         }
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Cart:
     """A shopper's cart. `version` grows by one with every change; an untouched cart is version 0.
 

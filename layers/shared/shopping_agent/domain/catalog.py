@@ -1,15 +1,16 @@
 """Products, their price over time, and the live facts that decide what may be sold."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any, Literal, cast
 
 from shopping_agent.domain.money import to_major, to_minor
+from shopping_agent.domain.values import frozen
 
 Gender = Literal["women", "men", "unisex"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PriceTag:
     """A regular price and, perhaps, a sale price with its window.
 
@@ -43,7 +44,7 @@ class PriceTag:
         return self.regular if self.on_sale(now) and self.at(now) < self.regular else None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Notes:
     """A perfume's note pyramid, as the catalog writes it."""
 
@@ -55,7 +56,7 @@ class Notes:
         return self.top + self.heart + self.base
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LiveFacts:
     """What must be true at the moment of sale. Kept in Redis, never taken from the index.
 
@@ -81,7 +82,7 @@ class LiveFacts:
         return self.stock is None or self.stock > 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Product:
     """One sellable product or variant. `notes` and `accords` stay as the catalog writes them.
 

@@ -1,7 +1,6 @@
 """Handing a cart over to the shop's own checkout: what may go, and the link that carries it. Never a payment."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, Final, Literal
 from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
@@ -9,6 +8,7 @@ from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 from shopping_agent.domain.cart import Cart
 from shopping_agent.domain.money import to_major
 from shopping_agent.domain.signing import sign_token
+from shopping_agent.domain.values import frozen
 from shopping_agent.errors import CartRefusedError
 
 CheckoutKind = Literal["shopify", "woocommerce", "signed"]
@@ -23,7 +23,7 @@ REFERENCE: Final = "checkout_reference"
 _MOST_NAMED: Final = 3
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class HandOffLine:
     """A line as it was handed over. `unit_price` in minor units."""
 
@@ -34,7 +34,7 @@ class HandOffLine:
     unit_price: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class HandOff:
     """A cart as it was handed over.
 
@@ -53,7 +53,7 @@ class HandOff:
     expires_at: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CheckoutLink:
     """What a shopper follows. `total` in minor units of `currency`."""
 
@@ -62,7 +62,7 @@ class CheckoutLink:
     cart: Cart
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CompletedOrder:
     """An order that the shop says was placed. Without a total or a currency, the hand-off's own counts.
 
@@ -76,7 +76,7 @@ class CompletedOrder:
     currency: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Completion:
     """What an order meant: `counted` (for the first time), `repeated`, or of a hand-off that is `unknown`."""
 

@@ -1,11 +1,11 @@
 """What a product must be, and what it had better be: the constraints that one search works with."""
 
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
 from typing import Literal
 
 from shopping_agent.domain.catalog import Gender, Product
 from shopping_agent.domain.query import ShopperQuery
+from shopping_agent.domain.values import frozen
 
 Violation = Literal["notes", "price", "gender", "inStock"]
 
@@ -13,7 +13,7 @@ Covers = Callable[[str], Collection[str]]
 """A canonical term -> itself and the concrete terms that it covers."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Constraints:
     """Hard: prices, currency, gender, notes, exclude_notes, in_stock. The others are wishes, which rank.
 

@@ -7,8 +7,9 @@ phone or a card (Luhn), and a street only with a word that makes it somebody's a
 import re
 import unicodedata
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Final, Literal
+
+from shopping_agent.domain.values import frozen
 
 DetailKind = Literal["phone", "email", "card", "address"]
 
@@ -17,7 +18,7 @@ _LEAST_DIGITS: Final = 7
 """Of a phone written with its country; cards have more."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Detail:
     """A contact detail. `start`, `end`: characters, half open. `value`: comparable (digits, or lower case)."""
 

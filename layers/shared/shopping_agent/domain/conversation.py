@@ -1,15 +1,16 @@
 """Neutral messages between our code and any language model, and what a session remembers."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Literal
 
 from shopping_agent.domain.query import ShopperQuery, ShownProduct
+from shopping_agent.domain.values import frozen
 
 JsonObject = Mapping[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DataBlock:
     """Facts that our code adds to the shopper's message. Rendered fenced, as data, never as instructions."""
 
@@ -17,7 +18,7 @@ class DataBlock:
     content: Any
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ToolCall:
     """A model's proposal to run a tool.
 
@@ -32,13 +33,13 @@ class ToolCall:
     fault: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class UserMessage:
     text: str
     data: tuple[DataBlock, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AssistantMessage:
     """What the model said or proposed. `opaque` is the adapter's own (signatures), echoed back unchanged."""
 
@@ -47,7 +48,7 @@ class AssistantMessage:
     opaque: Any = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ToolResult:
     """The observation for one call: a small JSON object."""
 
@@ -59,7 +60,7 @@ class ToolResult:
 Message = UserMessage | AssistantMessage | ToolResult
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ToolSpec:
     """A tool as a model sees it: `parameters` is a JSON schema object."""
 
@@ -68,7 +69,7 @@ class ToolSpec:
     parameters: JsonObject
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ModelRequest:
     """One call of a language model.
 
@@ -98,7 +99,7 @@ class ModelRequest:
 ModelFinish = Literal["stop", "tool_calls", "length", "refused"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TokenUsage:
     """Tokens of one or several model calls, in every provider the same way.
 
@@ -122,7 +123,7 @@ class TokenUsage:
         )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ModelUsage:
     """What one provider's model was used for.
 
@@ -137,7 +138,7 @@ class ModelUsage:
     cost_micros: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Choice:
     """A chip under a reply."""
 
@@ -145,7 +146,7 @@ class Choice:
     product_id: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ModelReply:
     """A final text, or proposed tool calls.
 
@@ -172,7 +173,7 @@ class ModelReply:
     asks: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Exchange:
     """One user turn of a conversation as it is kept: what was said, what was answered."""
 
@@ -182,7 +183,7 @@ class Exchange:
     language: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Conversation:
     """What a session remembers.
 
@@ -205,7 +206,7 @@ class Conversation:
     generation: str = field(default="", compare=False)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Shopper:
     """Who is asking, from the bearer only: never from a body, a model or a tool argument."""
 

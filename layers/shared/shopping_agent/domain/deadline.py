@@ -1,12 +1,12 @@
 """The time a turn may take: made once, passed down, never extended."""
 
 import time
-from dataclasses import dataclass
 
+from shopping_agent.domain.values import frozen
 from shopping_agent.errors import DeadlineExceededError
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Deadline:
     """A moment on the monotonic clock.
 

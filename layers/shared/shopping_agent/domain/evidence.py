@@ -6,7 +6,6 @@ of (vegan, refillable, a town that is not named) means that there is no evidence
 """
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from shopping_agent.domain.evidence_terms import (
@@ -23,6 +22,7 @@ from shopping_agent.domain.intent import Language
 from shopping_agent.domain.morphology import is_arabic
 from shopping_agent.domain.passage import Passage, Sentence
 from shopping_agent.domain.query import ShopperQuery
+from shopping_agent.domain.values import frozen
 from shopping_agent.domain.vocabulary import Vocabulary
 
 ENOUGH: Final = 0.55
@@ -48,7 +48,7 @@ ASPECTS_OF_PRODUCTS: Final = frozenset({"sale", "last longer", "concentration", 
 """Aspects of a question that products have as well as the store's texts."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Evidence:
     """What the passages say about a question.
 
@@ -106,7 +106,7 @@ def ranks(
     return _judge(question, passages, vocabulary).ranks
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Judged:
     """A question against passages: `scores` say how much of it each covers, `ranks` which is better."""
 

@@ -3,7 +3,6 @@
 import re
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from math import log
 from typing import Final, Literal
@@ -11,6 +10,7 @@ from typing import Final, Literal
 from shopping_agent.domain.mentions import Named, name_all
 from shopping_agent.domain.query import ShopperQuery
 from shopping_agent.domain.subjects import ABROAD
+from shopping_agent.domain.values import frozen
 from shopping_agent.domain.vocabulary import Vocabulary
 from shopping_agent.domain.word_forms import (
     content_words,
@@ -55,7 +55,7 @@ _BEFORE_PLACE: Final = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Term:
     """Something a question is about.
 
@@ -76,7 +76,7 @@ class Term:
         return self.value.rpartition(":")[2]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TextRead:
     """A text reduced to what is compared: how often it names each concept, its words, what its heading names."""
 

@@ -1,9 +1,9 @@
 """Catalog files: what happened to one, and its rows as a reader yields them."""
 
-from dataclasses import dataclass
 from typing import Literal
 
 from shopping_agent.domain.catalog import Product
+from shopping_agent.domain.values import frozen
 
 RejectReason = Literal[
     "missing_id",
@@ -17,7 +17,7 @@ RejectReason = Literal[
 ]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ProductRow:
     """A valid row. A later `ProductRow` of the same id replaces it.
 
@@ -29,7 +29,7 @@ class ProductRow:
     product: Product
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RejectedRow:
     """A row that yields no product.
 
@@ -47,7 +47,7 @@ class RejectedRow:
 FeedRow = ProductRow | RejectedRow
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ObjectEvent:
     """Something happened to an object of the catalog bucket.
 

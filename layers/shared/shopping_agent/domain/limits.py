@@ -2,14 +2,15 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final, Literal, cast, get_args
+
+from shopping_agent.domain.values import frozen
 
 LimitName = Literal["session", "ip", "store", "turns", "tokens", "spend"]
 """Requests of a shopper, of an address, of the whole store; chat turns of a shopper; the store's tokens and money."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Limit:
     """At most `count` in `seconds`, counted from the first."""
 
@@ -34,7 +35,7 @@ _RULE: Final = re.compile(r"(\d{1,12})/(sec|min|hour|day)")
 _SET_ELSEWHERE: Final = "spend"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Charge:
     """What one request costs of one limit.
 

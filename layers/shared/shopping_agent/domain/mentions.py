@@ -2,10 +2,10 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from shopping_agent.domain.subjects import COUNTRY, broader, subjects_in
+from shopping_agent.domain.values import frozen
 from shopping_agent.domain.vocabulary import FACETS, Match, Vocabulary, phrase_words
 from shopping_agent.domain.word_forms import content_words, is_common
 
@@ -13,7 +13,7 @@ _TALK: Final = frozenset({"courtesy", "answer", "pronoun", "question", "modality
 _CART_TALK: Final = frozenset({"add", "put", "cart", "swap"})
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Named:
     """A text by what its words name: topics with the words behind them; `rest` names nothing known."""
 

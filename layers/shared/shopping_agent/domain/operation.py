@@ -1,10 +1,12 @@
 """One change, and one turn, as its request names it: sent again under the same id it changes nothing a second time."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
+
+from shopping_agent.domain.values import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class JournalEntry:
     """Where a turn writes down a change, in the same step as the change itself.
 
@@ -20,7 +22,7 @@ class JournalEntry:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Operation:
     """A change's name.
 
@@ -33,7 +35,7 @@ class Operation:
     entry: JournalEntry | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TurnClaim:
     """A turn that its client may send again, and the attempt at it that asks to run.
 
@@ -49,7 +51,7 @@ class TurnClaim:
     seconds: float
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TurnRecord:
     """What is known of a turn that was claimed.
 
@@ -64,7 +66,7 @@ class TurnRecord:
     reply: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FinishedTurn:
     """The end of an attempt: the reply to give whoever sends the turn again."""
 

@@ -1,11 +1,12 @@
 """Texts of the store that may answer a question, and sentences quoted from them."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
+from shopping_agent.domain.values import frozen
 
-@dataclass(frozen=True, slots=True)
+
+@frozen
 class Passage:
     """One text that may answer: a guide's section, or a product's own words (`product_id`, `name`)."""
 
@@ -29,7 +30,7 @@ class Passage:
         )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Sentence:
     """A sentence quoted word for word, with where it stands; `name` is the product whose text it is."""
 

@@ -3,17 +3,18 @@
 import json
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Final, cast
 
 from shopping_agent.domain.conversation import TokenUsage
+from shopping_agent.domain.values import frozen
 
 # What providers put after a model's name: a date, a size, a version, a region.
 _SEPARATORS: Final = "-:@"
 _FIELDS: Final = {"input", "cached", "output"}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ModelPrice:
     """Dollars for a million tokens.
 
@@ -37,7 +38,7 @@ class ModelPrice:
 FREE: Final = ModelPrice(0.0, 0.0)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PriceTable:
     """Prices of models, or of all whose names begin like that and go on with another part.
 

@@ -1,17 +1,18 @@
 """What understanding extracts from one message: the constraints that search, planner and write gate share."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Literal
 
 from shopping_agent.domain.catalog import Gender
 from shopping_agent.domain.intent import Intent, Language, Route
 from shopping_agent.domain.money import to_major
+from shopping_agent.domain.values import frozen
 
 Action = Literal["add", "update", "remove", "clear", "view", "checkout", "none"]
 Change = Literal["add", "set", "more", "less", "remove", "keep", "clear", "swap"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ShownProduct:
     """A product that this shopper was shown: what ordinals, pronouns and the write gate refer to.
 
@@ -25,7 +26,7 @@ class ShownProduct:
     size_ml: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ProductReference:
     """A known product name found in a message.
 
@@ -41,7 +42,7 @@ class ProductReference:
     score: float = 1.0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Order:
     """One change to the cart that a message asks for; a message may ask for several, in their order.
 
@@ -80,7 +81,7 @@ class Order:
         )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ShopperQuery:
     """Constraints stated in one message. What was not said is None or empty.
 
@@ -194,7 +195,7 @@ class ShopperQuery:
         return {k: v for k, v in fields.items() if v not in (None, [])} | {"action": self.action}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Understanding:
     """One message understood: its constraints, its intent and the way it is sent.
 

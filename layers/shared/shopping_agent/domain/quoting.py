@@ -1,18 +1,18 @@
 """A stored cart re-quoted at the live price, and the caps that a cart keeps to."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from shopping_agent.domain.cart import Cart, CartLine, CartNotice
 from shopping_agent.domain.catalog import LiveFacts
+from shopping_agent.domain.values import frozen
 
 MAX_PER_LINE: Final = 10
 MAX_LINES: Final = 30
 MAX_PIECES: Final = 50
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StoredLine:
     """A line as it was written.
 

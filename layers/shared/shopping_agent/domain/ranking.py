@@ -1,11 +1,11 @@
 """The ranking that "the best one" means everywhere: what of the wishes a product meets, then relevance. No model in it."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from shopping_agent.domain.catalog import Product
 from shopping_agent.domain.constraints import Constraints, Covers
+from shopping_agent.domain.values import frozen
 
 # What a stated wish weighs beside the others and beside relevance, which always counts. A wish of several terms is
 # met by the share of them; a term that is only covered ("lemon" for "citrus") counts half, and what claims every season
@@ -30,7 +30,7 @@ _FOCUSED: Final = 3
 _COVERED: Final = 0.5
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Candidate:
     """A product that may be shown, at its live price.
 
@@ -54,7 +54,7 @@ class Candidate:
         return self.product.variant_of or self.product.id
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Ranked:
     """A candidate with its score, 0..100: comparable within one search."""
 

@@ -1,10 +1,10 @@
 """The store as data: who it is, how to reach it, its words. Loaded from a store pack, never written in code."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from shopping_agent.domain.intent import Language
+from shopping_agent.domain.values import frozen
 from shopping_agent.domain.vocabulary import Vocabulary
 
 # Where a phrase is looked for when the shopper's own language lacks it.
@@ -17,7 +17,7 @@ FALLBACKS: Final[dict[str, tuple[str, ...]]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Phrases:
     """Sentences with named places (`{name}`), by language and key."""
 
@@ -40,7 +40,7 @@ class Phrases:
         return any(key in self.by_language.get(c, {}) for c in FALLBACKS[language])
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Contacts:
     """How to reach a person. `hours` by language."""
 
@@ -50,7 +50,7 @@ class Contacts:
     hours: Mapping[str, str]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StorePack:
     """One store's data. `prompts` by intent (and `rag`); `languages` that guides are written in."""
 

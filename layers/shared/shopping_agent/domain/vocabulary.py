@@ -7,6 +7,7 @@ from typing import Any, Final, cast
 
 from shopping_agent.domain.morphology import forms, is_arabic, verb_forms
 from shopping_agent.domain.text import fold
+from shopping_agent.domain.values import frozen
 
 # Kinds that describe a product: what search filters on and a query is expanded with.
 FACETS: Final = ("note", "family", "season", "occasion", "gender", "sillage", "longevity")
@@ -22,7 +23,7 @@ Words = Sequence[Sequence[str]]
 """A text as look-ups see it: for each token its acceptable forms; an empty entry ends a phrase."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Sense:
     """What a phrase means: a concept of a kind, and the languages in which it says so."""
 
@@ -31,7 +32,7 @@ class Sense:
     languages: frozenset[str]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Match:
     """A phrase found in a text. `start`, `end`: tokens, half open."""
 

@@ -4,12 +4,12 @@ import json
 import math
 import secrets
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from hashlib import sha256
 from typing import Final, cast
 
 from shopping_agent.domain.deadline import Deadline
 from shopping_agent.domain.limits import Charge
+from shopping_agent.domain.values import frozen
 from shopping_agent.errors import (
     InProgressError,
     InvalidFieldError,
@@ -48,7 +48,7 @@ def operation_of(key: RequestKey) -> str:
     return f"r{_digest(f'{key.shopper_id} {key.name}'.encode())}"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Once:
     """Runs a request once for each key."""
 

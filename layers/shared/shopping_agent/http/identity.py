@@ -1,19 +1,19 @@
 """Who is asking: the bearer, and nothing but the bearer. Chat and cart routes mint a guest when none comes."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from shopping_agent.application.identities import Identities
 from shopping_agent.application.sessions import GuestSession
 from shopping_agent.domain.conversation import Shopper
 from shopping_agent.domain.deadline import Deadline
+from shopping_agent.domain.values import frozen
 from shopping_agent.errors import UnauthorizedError
 
 SESSION_HEADER = "X-Session-Token"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Identity:
     """Who is asking. `minted` is the session that this very request began, if it came without a bearer."""
 

@@ -4,15 +4,17 @@ import json
 import zlib
 from base64 import b64encode
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import UTC, datetime
 from typing import Any, Final
+
+from shopping_agent.domain.values import frozen
 
 LEAST_COMPRESSED: Final = 1024
 """Bytes below which compressing costs more than it saves."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Response:
     """A reply.
 

@@ -1,10 +1,11 @@
 """One request on its way through the edge: its event, its route, and who asks."""
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Literal
 
 from shopping_agent.domain.deadline import Deadline
 from shopping_agent.domain.limits import Charge
+from shopping_agent.domain.values import frozen
 from shopping_agent.errors import UnauthorizedError
 from shopping_agent.http.identity import Identity
 
@@ -13,7 +14,7 @@ Access = Literal["page", "public", "signed", "guest", "bearer"]
 own. `guest`: the bearer's shopper, or a new guest. `bearer`: nobody without one."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class HttpEvent:
     """A request.
 
@@ -31,7 +32,7 @@ class HttpEvent:
         return self.raw_event["headers"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RouteRules:
     """What a route asks of those who come.
 
@@ -50,7 +51,7 @@ class RouteRules:
     counts_itself: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Visit:
     """What is known of a request when its route begins.
 

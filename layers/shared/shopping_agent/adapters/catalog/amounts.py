@@ -1,12 +1,12 @@
 """Prices, currencies, stock and sizes as people write them in catalog files."""
 
 import re
-from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from typing import Any, Final
 
 from shopping_agent.domain.money import exponent, to_minor
 from shopping_agent.domain.text import fold
+from shopping_agent.domain.values import frozen
 
 _MAX_MINOR: Final = 10**12
 _MAX_STOCK: Final = 10**9
@@ -72,7 +72,7 @@ class InvalidPriceError(ValueError):
     """A price that is zero, negative or not a number."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Amount:
     """An amount in minor units of `currency`."""
 

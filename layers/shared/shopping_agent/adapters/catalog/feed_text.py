@@ -5,9 +5,9 @@ import io
 import tempfile
 from collections.abc import Generator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import IO, BinaryIO, Final, TextIO
 
+from shopping_agent.domain.values import frozen
 from shopping_agent.errors import CatalogFileError
 
 MAX_FILE_BYTES: Final = 256 * 1024 * 1024
@@ -31,7 +31,7 @@ _BOMS: Final = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FeedText:
     """The text of a file, blank lines before its first one skipped.
 

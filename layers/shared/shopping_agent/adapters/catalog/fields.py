@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any, Final, cast
@@ -27,6 +26,7 @@ from shopping_agent.adapters.catalog.words import (
 )
 from shopping_agent.domain.catalog import Notes, PriceTag, Product
 from shopping_agent.domain.feed import RejectReason
+from shopping_agent.domain.values import frozen
 
 _DAY_SECONDS: Final = 24 * 3600
 _MAX_ID: Final = 200
@@ -41,7 +41,7 @@ _CATEGORY_LEVELS: Final = re.compile(r"\s*>\s*")
 _NEXT_LINK: Final = re.compile(r"\s*[|\s]\s*|,(?=\s*(?:https?:)?//)")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Record:
     """One record of a file before it is a product: values under our column names, as the file has them."""
 

@@ -5,7 +5,6 @@ A call that may have been cut off is never handed on, and neither reasoning nor 
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Final, cast
 
 from shopping_agent.adapters.llm.calls import calls_in_text, decoded_call
@@ -15,6 +14,7 @@ from shopping_agent.adapters.llm.faults import fault_of
 from shopping_agent.adapters.llm.reply_text import holds_call_markup
 from shopping_agent.adapters.llm.transport_faults import UNREADABLE
 from shopping_agent.domain.conversation import ModelReply, ModelRequest, TokenUsage, ToolCall
+from shopping_agent.domain.values import frozen
 from shopping_agent.errors import LanguageModelError
 
 _MOST_CALLS: Final = 16
@@ -82,7 +82,7 @@ def _first_choice(body: Json) -> Json | None:
     return None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Reading:
     request: ModelRequest
     provider: str

@@ -2,13 +2,13 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from shopping_agent.adapters.llm.error_bodies import Problem
+from shopping_agent.domain.values import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Signs:
     """How one kind of error shows itself: `codes` are exact (folded), `words` is searched in the folded text."""
 

@@ -2,17 +2,17 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Final, cast
 
 from shopping_agent.adapters.llm.faults import fault_of
 from shopping_agent.adapters.llm.gemini_wire import NAME, Parts
 from shopping_agent.domain.conversation import TokenUsage
+from shopping_agent.domain.values import frozen
 
 _MOST_TOKENS: Final = 1_000_000_000
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Candidate:
     """What counts of the first candidate: its parts, and how and why it ended."""
 

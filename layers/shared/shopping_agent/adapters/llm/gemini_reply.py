@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final, cast
 
 from shopping_agent.adapters.llm.calls import calls_in_text, declared, decoded_call
@@ -16,6 +15,7 @@ from shopping_agent.domain.conversation import (
     TokenUsage,
     ToolCall,
 )
+from shopping_agent.domain.values import frozen
 from shopping_agent.errors import LanguageModelError, LanguageModelFault, Remedy
 
 _DONE: Final = frozenset({"", "STOP", "FINISH_REASON_UNSPECIFIED"})
@@ -79,7 +79,7 @@ def read_reply(body: str, request: ModelRequest, model: str) -> ModelReply:
     raise reading.fault("malformed", "no candidate", remedy="again", hint=_TRY_AGAIN)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Reading:
     """One reply being read, with what it cost."""
 

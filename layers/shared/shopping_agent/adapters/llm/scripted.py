@@ -2,15 +2,15 @@
 
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from shopping_agent.domain.conversation import ModelReply, ModelRequest, TokenUsage, ToolCall
 from shopping_agent.domain.deadline import Deadline
+from shopping_agent.domain.values import frozen
 from shopping_agent.errors import LanguageModelError
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Hang:
     """A step of a script that ignores every limit for `seconds`, then answers `text`."""
 

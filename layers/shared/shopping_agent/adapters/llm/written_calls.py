@@ -8,12 +8,12 @@ import ast
 import json
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, Final, cast
 
 from shopping_agent.adapters.llm.arguments import literal, parsed_python
 from shopping_agent.adapters.llm.patterns import late
 from shopping_agent.adapters.llm.reply_text import CALLED_BY, GIVEN_BY
+from shopping_agent.domain.values import frozen
 
 WRITTEN: Final = re.compile(r"<[A-Za-z/|｜]|\w\(|\{\s*[\"']|\[TOOL_CALLS|Action Input:", re.I)
 """What every written call has something of."""
@@ -68,7 +68,7 @@ _BETWEEN: Final = late(r"[\s,;\])]*(?:print\(\s*)?")
 _BRACKETS: Final = late(r"\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'|[()\[\]{}]", re.S)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class WrittenCall:
     """`arguments` is an object, or JSON text that is still to be read."""
 

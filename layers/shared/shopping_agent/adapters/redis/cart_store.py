@@ -4,7 +4,7 @@ import json
 import secrets
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Final, cast
 
 from shopping_agent.adapters.redis import cart_scripts
@@ -29,6 +29,7 @@ from shopping_agent.domain.quoting import (
     StoredLine,
     quote,
 )
+from shopping_agent.domain.values import frozen
 from shopping_agent.errors import (
     CART_REFUSAL_STATUS,
     CartRefusal,
@@ -205,7 +206,7 @@ def _operation_id(operation: Operation | None) -> str:
     return f"-{secrets.token_hex(8)}" if operation is None else digest(operation.id)[:16]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Journal:
     keys: tuple[str, ...] = ()
     arguments: tuple[str | int, ...] = ()

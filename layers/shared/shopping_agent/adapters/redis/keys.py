@@ -5,12 +5,12 @@ which there are many are listed in the shopper's index (`kept`), so that export 
 the database. Whoever adds a family adds it here; `keep_lua` is what a script does to list a new key.
 """
 
-from dataclasses import dataclass
 from hashlib import sha256
 from typing import Final, Literal
 
 from shopping_agent.adapters.redis.connection import Command, RedisConnection
 from shopping_agent.domain.conversation import Shopper
+from shopping_agent.domain.values import frozen
 
 DAY: Final = 24 * 3600
 
@@ -18,7 +18,7 @@ Owner = Literal["shop", "shopper", "session", "network"]
 """`shopper` and `session`: named by the shopper's id or session id. `network`: by a hash of an address, nobody's."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class KeyFamily:
     """Keys of one kind.
 

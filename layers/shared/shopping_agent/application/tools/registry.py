@@ -1,7 +1,6 @@
 """One tool: its name and words for a model, its argument model, and the method that runs it."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final
 
@@ -9,6 +8,7 @@ from shopping_agent.application.tools.arguments import Arguments, json_schema
 from shopping_agent.domain.conversation import JsonObject, ToolSpec
 from shopping_agent.domain.deadline import Deadline
 from shopping_agent.domain.intent import Intent
+from shopping_agent.domain.values import frozen
 
 _CART: Final = (
     "get_cart",
@@ -48,7 +48,7 @@ OFFERED: Final[dict[Intent, tuple[str, ...]]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Tool:
     """A tool of one turn.
 

@@ -1,7 +1,6 @@
 """What shall happen to the cart, clause by clause: negated, hypothetical and past verbs do nothing."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Final
 
 from shopping_agent.domain.query import Action
@@ -15,6 +14,7 @@ from shopping_agent.domain.understanding.clauses import (
 )
 from shopping_agent.domain.understanding.objects import object_of
 from shopping_agent.domain.understanding.reading import Reading
+from shopping_agent.domain.values import frozen
 from shopping_agent.domain.vocabulary import Match
 
 _SHORT: Final = 5  # words of a message that is little more than its verb
@@ -28,7 +28,7 @@ _VERBS: Final = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Doing:
     """A verb that changes the cart, and what it does. `start`, `end`: its tokens, half open."""
 
@@ -39,7 +39,7 @@ class Doing:
     has_object: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Acts:
     """What the verbs of a message amount to.
 
@@ -57,7 +57,7 @@ class Acts:
     changes: tuple[Doing, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Context:
     """What else the message holds, for verbs that buy only with an object (`take`, `put`, `want`)."""
 

@@ -1,11 +1,11 @@
 """What the perfume shall be like: notes, families, season, occasion, gender, and what is refused."""
 
-from dataclasses import dataclass
 from typing import Final, cast
 
 from shopping_agent.domain.catalog import Gender
 from shopping_agent.domain.understanding.clauses import refused
 from shopping_agent.domain.understanding.reading import Reading
+from shopping_agent.domain.values import frozen
 from shopping_agent.domain.vocabulary import Match
 
 # A refusal names the taste, not the family that carries it: "not too sweet" refuses what is sweet.
@@ -14,7 +14,7 @@ _SWEET: Final = "gourmand"
 _ANY_EVENT: Final = frozenset({"gift", "party", "evening", "everyday"})
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Facets:
     """Facets wished for and refused, canonical English."""
 

@@ -1,11 +1,11 @@
 """Numbers of a message, in digits or words: `1 200`, `mille cinq cents`, `خمسة وعشرون`, `alf w khmsmya`."""
 
 import re
-from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final
 
 from shopping_agent.domain.understanding.reading import Reading
+from shopping_agent.domain.values import frozen
 
 _GROUP: Final = re.compile(r"\d{3}(?:[.,]\d{1,2})?")
 _GROUP_SPACES: Final = frozenset({" ", "\u00a0", "\u202f"})
@@ -18,7 +18,7 @@ _TWENTY: Final = Decimal(20)
 _LARGEST: Final = Decimal(10) ** 12
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Figure:
     """A number. `start`, `end`: tokens, half open. `written`: in digits."""
 

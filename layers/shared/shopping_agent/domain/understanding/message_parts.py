@@ -1,7 +1,6 @@
 """A part of a message, as the words of one verb: the products named and pointed at in it, sizes and numbers."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from shopping_agent.domain.query import Order
 from shopping_agent.domain.text import family_name, name_key
@@ -13,11 +12,12 @@ from shopping_agent.domain.understanding.names import FoundName
 from shopping_agent.domain.understanding.quantities import Place, quantity_beside
 from shopping_agent.domain.understanding.reading import Reading
 from shopping_agent.domain.understanding.unknown import unknown_words
+from shopping_agent.domain.values import frozen
 
 _POINTERS = (("pronoun", ()), ("choice", ()), ("order", ("other",)))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Said:
     """What was found in the whole message.
 
@@ -42,7 +42,7 @@ class Said:
     denies: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Thing:
     """A product named, a position among those shown, or the cheapest. `start`, `end`: its tokens, half open."""
 
@@ -53,7 +53,7 @@ class Thing:
     cheapest: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Part:
     """The tokens from `start` to `end` (half open) of a message."""
 

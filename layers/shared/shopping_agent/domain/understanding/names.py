@@ -1,7 +1,6 @@
 """Product names in a message: exact, with a typo, or written in the other script."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import lru_cache
 from itertools import pairwise
@@ -10,6 +9,7 @@ from typing import Final
 from shopping_agent.domain.morphology import forms, is_arabic, skeleton
 from shopping_agent.domain.query import ProductReference
 from shopping_agent.domain.understanding.tokens import Token, tokenize
+from shopping_agent.domain.values import frozen
 from shopping_agent.domain.vocabulary import Vocabulary
 
 _NUMERO: Final = frozenset({"no", "n", "nr", "num", "numero", "number", "رقم", "ra9m"})
@@ -27,7 +27,7 @@ _PARTIAL_SCORE: Final = 0.6
 _MOST: Final = 400  # names looked at; a shop hands over only those that the message may mean
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FoundName:
     """A reference and the tokens it covers."""
 

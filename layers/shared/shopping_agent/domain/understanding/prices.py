@@ -1,6 +1,5 @@
 """Price bounds of a message: limits, ranges, budgets, corrections; and the numbers that are no price."""
 
-from dataclasses import dataclass
 from decimal import Decimal
 from itertools import pairwise
 from typing import Final
@@ -15,6 +14,7 @@ from shopping_agent.domain.understanding.amounts import (
 )
 from shopping_agent.domain.understanding.figures import Figure
 from shopping_agent.domain.understanding.reading import Reading
+from shopping_agent.domain.values import frozen
 from shopping_agent.domain.vocabulary import FACETS, Match
 
 _RYALS_IN_DIRHAM: Final = 20
@@ -22,7 +22,7 @@ _BARE_BUDGET: Final = 100  # a bare number from here on may be a budget
 _NEGATION_REACH: Final = 4
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Prices:
     """Bounds in minor units of `currency` (of the store's where the message names none)."""
 
@@ -33,7 +33,7 @@ class Prices:
     """Starts of the figures that are amounts of money."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Bound:
     figure: Figure
     side: str  # "min" | "max"

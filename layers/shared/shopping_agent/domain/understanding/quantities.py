@@ -1,12 +1,12 @@
 """How many, how big and which one: quantity, size in ml, ordinal among the products shown."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from shopping_agent.domain.understanding.amounts import has_unit
 from shopping_agent.domain.understanding.figures import Figure
 from shopping_agent.domain.understanding.reading import Reading
+from shopping_agent.domain.values import frozen
 from shopping_agent.domain.vocabulary import Match
 
 _MOST: Final = 999
@@ -29,7 +29,7 @@ def size_ml(reading: Reading, numbers: Iterable[Figure]) -> int | None:
     return None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Place:
     """A position among the products shown. `start`, `end`: tokens; `value`: 1-based, -1 is the last one."""
 

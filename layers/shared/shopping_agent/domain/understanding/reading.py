@@ -1,13 +1,14 @@
 """A message read once: tokens, words found in the vocabulary, clauses. What every extractor works on."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import lru_cache
 from typing import Final
 
 from shopping_agent.domain.intent import Language
 from shopping_agent.domain.morphology import is_arabic, negated_verb, skeleton
 from shopping_agent.domain.understanding.tokens import Token
+from shopping_agent.domain.values import frozen
 from shopping_agent.domain.vocabulary import FACETS, Match, Vocabulary
 
 Span = tuple[int, int]
@@ -37,7 +38,7 @@ _TYPO_LENGTH: Final = 6
 _SKELETON_LENGTH: Final = 3
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Reading:
     """A message with what was found in it. Positions are token indexes unless said otherwise.
 

@@ -5,7 +5,6 @@ what is learned is what is looked up. Product names, numbers and facets are seen
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 from zlib import crc32
@@ -16,6 +15,7 @@ from shopping_agent.domain.query import ShopperQuery
 from shopping_agent.domain.understanding.actions import Acts
 from shopping_agent.domain.understanding.reading import Reading
 from shopping_agent.domain.understanding.tokens import Token
+from shopping_agent.domain.values import frozen
 from shopping_agent.domain.vocabulary import FACETS
 
 BUCKETS: Final = 1 << 14
@@ -27,7 +27,7 @@ _SIGNS: Final = {"?": "?", "؟": "?", "!": "!", ",": ",", "،": ",", ":": ":", "
 _SPELT_FREELY: Final = frozenset({"ary-latn", "ary", "ar"})
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Signals:
     """Buckets of one message, by group; each group counts the same however many signals it holds."""
 

@@ -2,13 +2,13 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from decimal import Decimal
 from functools import lru_cache
 from typing import Final, Literal
 
 from shopping_agent.domain.morphology import negated_verb
 from shopping_agent.domain.text import fold
+from shopping_agent.domain.values import frozen
 
 TokenKind = Literal["word", "number", "sign"]
 
@@ -31,7 +31,7 @@ _LETTERS_THEN_DIGITS: Final = re.compile(r"(x|no|n|dh|mad|[\u0621-\u064a]+)(\d+)
 _SILENT: Final = frozenset({"-", "\u2010", "\u2011"})
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Token:
     """One token.
 

@@ -1,7 +1,7 @@
 """What a message wants to know or see, besides cart changes: products, facts, a comparison, the store's texts, a person."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final, Literal
 
 from shopping_agent.adapters.llm.offline import sizes
@@ -14,6 +14,7 @@ from shopping_agent.domain.evidence import ASPECTS_OF_PRODUCTS, Evidence, assess
 from shopping_agent.domain.passage import Passage
 from shopping_agent.domain.query import ShopperQuery
 from shopping_agent.domain.subjects import hints_in
+from shopping_agent.domain.values import frozen
 from shopping_agent.domain.vocabulary import Vocabulary
 
 Kind = Literal[
@@ -47,7 +48,7 @@ FACTS: Final[Mapping[str, tuple[str, ...]]] = {
 _MOST_COMPARED: Final = 4
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Reading:
     """What to tell.
 

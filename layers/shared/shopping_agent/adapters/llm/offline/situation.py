@@ -1,7 +1,6 @@
 """What the planner sees: the understood message, the facts that came with it, and what this turn's tools answered."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final, cast
 
 from shopping_agent.domain.conversation import (
@@ -16,11 +15,12 @@ from shopping_agent.domain.conversation import (
 from shopping_agent.domain.evidence import Passage
 from shopping_agent.domain.money import to_minor
 from shopping_agent.domain.query import ShopperQuery
+from shopping_agent.domain.values import frozen
 
 _SEARCHES: Final = ("search_products", "recommend_products", "recommend")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Item:
     """A product as this turn's observations show it.
 
@@ -49,7 +49,7 @@ class Item:
         return (value,) if isinstance(value, str) else tuple(map(str, value))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Outcome:
     """A call of this turn with its observation."""
 
@@ -70,7 +70,7 @@ class Outcome:
         return _mapping(self.content.get("error"))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Situation:
     """One model request, read.
 

@@ -1,15 +1,15 @@
 """Steps and plans: calls to make, in which order, under which condition, and which of them are due now."""
 
-from dataclasses import dataclass
 from typing import Any, Final
 
 from shopping_agent.adapters.llm.offline.situation import Item, Outcome, Situation
 from shopping_agent.adapters.llm.offline.targets import Target
 from shopping_agent.domain.conversation import JsonObject
 from shopping_agent.domain.money import to_major
+from shopping_agent.domain.values import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Step:
     """A tool call to make.
 
@@ -26,7 +26,7 @@ class Step:
     delegated: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Plan:
     """What should happen.
 

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final, Literal
 
 from shopping_agent.adapters.llm.offline.situation import Item, Situation
@@ -16,6 +16,7 @@ from shopping_agent.adapters.llm.offline.sizes import (
 )
 from shopping_agent.domain.query import ShopperQuery
 from shopping_agent.domain.text import fold, name_key
+from shopping_agent.domain.values import frozen
 
 Doubt = Literal[
     "",
@@ -36,7 +37,7 @@ _THIS: Final = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Target:
     """The product meant, or why it is not certain.
 
