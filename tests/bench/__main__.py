@@ -20,9 +20,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from evaluation.shop import shop
 from tests.bench.artifacts import ROOT, bare_python, python313, search_path
 from tests.bench.recorded import plain_turn
-from tests.bench.shop import shop
 
 HERE = Path(__file__).parent
 WORK = ROOT / ".tools/bench"

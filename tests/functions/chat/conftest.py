@@ -1,7 +1,5 @@
 """The real chat handler with the offline model, on a real Redis and a strict Qdrant stand-in that hold the demo store."""
 
-import json
-import time
 from collections.abc import Callable, Generator
 from functools import partial
 from pathlib import Path
@@ -18,99 +16,13 @@ from shopping_agent.domain.deadline import Deadline
 from shopping_agent.domain.feed import ProductRow
 from shopping_agent.settings import Settings
 
-from functions.chat import app as chat
+from evaluation.client import ChatAnswer, ChatClient, Context
 from functions.local.qdrant_server import build_app
 from functions.local.qdrant_standin import QdrantStandIn
-from functions.local.sample_events import as_of_now
 from functions.local.serving import serving
 
 ROOT = Path(__file__).resolve().parents[3]
-
-
-class Context:
-    """Lambda's context: what is left of the function's time."""
-
-    aws_request_id = "a-request"
-
-    def __init__(self, seconds: float = 29.0) -> None:
-        self._until = time.monotonic() + seconds
-
-    def get_remaining_time_in_millis(self) -> int:
-        return int(max(0.0, self._until - time.monotonic()) * 1000)
-
-
-class ChatAnswer:
-    def __init__(self, raw: dict[str, Any]) -> None:
-        self.status: int = raw["statusCode"]
-        self.headers: dict[str, str] = raw["headers"]
-        self.text: str = raw["body"]
-
-    @property
-    def json(self) -> Any:
-        return json.loads(self.text)
-
-    @property
-    def code(self) -> str:
-        assert self.headers["Content-Type"] == "application/problem+json"
-        return self.json["code"]
-
-    @property
-    def cart(self) -> dict[str, int]:
-        return {item["productId"]: item["quantity"] for item in self.json["cart"]["items"]}
-
-
-class ChatClient:
-    """Calls the handler as API Gateway does, with the token that the first reply minted."""
-
-    def __init__(self, documented: Callable[[str, str, dict[str, Any]], None]) -> None:
-        self.token = ""
-        self._documented = documented
-
-    def __call__(self, message: Any, **fields: Any) -> ChatAnswer:
-        return self.send(json.dumps({"message": message, **fields}))
-
-    def send(
-        self,
-        body: str | None,
-        *,
-        method: str = "POST",
-        path: str = "/api/v1/ai/cart",
-        seconds: float = 29.0,
-        **event: Any,
-    ) -> ChatAnswer:
-        headers = {"host": "shop.example", "content-type": "application/json"}
-        if self.token:
-            headers["Authorization"] = f"Bearer {self.token}"
-        request = {
-            "version": "2.0",
-            "rawPath": path,
-            "headers": headers,
-            "requestContext": {
-                "requestId": "r1",
-                "stage": "$default",
-                "timeEpoch": int(time.time() * 1000),
-                "http": {"method": method, "path": path},
-            },
-            "body": body,
-            "isBase64Encoded": False,
-            **event,
-        }
-        return self.invoke(request, seconds)
-
-    def event(self, name: str) -> ChatAnswer:
-        """One of the sample events, as if it happened now."""
-        event = as_of_now(json.loads((ROOT / "events" / f"{name}.json").read_text("utf-8")))
-        if self.token:
-            event["headers"]["authorization"] = f"Bearer {self.token}"
-        return self.invoke(event)
-
-    def invoke(self, event: dict[str, Any], seconds: float = 29.0) -> ChatAnswer:
-        raw = chat.lambda_handler(event, Context(seconds))
-        self._documented(event["requestContext"]["http"]["method"], event["rawPath"], raw)
-        answer = ChatAnswer(raw)
-        if answer.status == 200 and "sessionToken" in answer.json:
-            self.token = answer.json["sessionToken"]
-        return answer
+__all__ = ["ChatAnswer", "ChatClient", "Context"]
 
 
 @pytest.fixture(scope="session")

@@ -31,6 +31,7 @@ class FileObjects:
     def open(
         self, bucket: str, key: str, deadline: Deadline, *, version: str | None = None
     ) -> StoredObject | None:
+        del bucket, deadline, version
         body = self._files[key].read_bytes()
         return StoredObject(io.BytesIO(body), md5(body).hexdigest(), len(body))
 
@@ -40,14 +41,20 @@ class FileObjects:
         del bucket, key, body, deadline, content_type
 
     def keys(self, bucket: str, prefix: str, deadline: Deadline) -> Iterable[str]:
+        del bucket, deadline
         return sorted(key for key in self._files if key.startswith(prefix))
+
+
+def _unsaid(line: str) -> None:
+    """What happens to the stand-ins is in their logs."""
+    del line
 
 
 @contextlib.contextmanager
 def shop(data: Path, files: dict[str, Path]) -> Generator[dict[str, str]]:
     """The variables of a running shop that sells what the files say, by object key; search is without embeddings."""
     needed = StandIns(redis=True, qdrant=True, embeddings=False, aws=False)
-    supervisor = Supervisor(logs=data / "logs", report=lambda line: None)
+    supervisor = Supervisor(logs=data / "logs", report=_unsaid)
     try:
         backends = Backends(data=DataFolder(data), needed=needed, bucket="catalog")
         supervisor.wait_ready([supervisor.add(spec) for spec in backends.specs], SECONDS)

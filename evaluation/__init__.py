@@ -1,0 +1,1 @@
+"""What the assistant is worth, measured on its real handlers: `make eval`. A development tool, never deployed."""
