@@ -3,7 +3,7 @@
 import json
 import random
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from unittest.mock import patch
@@ -12,14 +12,13 @@ from shopping_agent.domain.intent import Intent
 from shopping_agent.domain.query import ShopperQuery
 from shopping_agent.domain.understanding import intents, understand
 from shopping_agent.domain.understanding.actions import Acts
+from shopping_agent.domain.understanding.classifier import INTENTS
 from shopping_agent.domain.understanding.reading import Reading
 from shopping_agent.domain.understanding.signals import Signals, signals
 from shopping_agent.domain.vocabulary import Vocabulary
 
 ROOT = Path(__file__).resolve().parent
 PACK = ROOT.parent / "layers/shared/shopping_agent/store_pack/vocabulary.json"
-INTENTS: tuple[Intent, ...] = ("knowledge", "cart", "recommendation", "general")
-
 # Names that stand in for those of the messages, known to the store or not.
 _NAMES = (
     "Amber Road", "Bleu Majorelle", "Cèdre Royal", "Dar Lila", "Encens 9", "Fleur Rare", "Hiba", "Iris Sauvage",
@@ -75,15 +74,15 @@ class Heard:
     """A message as the classifier gets it.
 
     Attributes:
-        by_rules: the intent that the rules alone would choose.
+        scores: what the rules give each intent.
+        courteous: a greeting or thanks and nothing else, which needs no classifier.
         free: no rule forbids to answer it without tools.
-        topical: it has the form of a question, about something that the vocabulary knows as a topic.
     """
 
     signals: Signals
-    by_rules: Intent
+    scores: Mapping[Intent, float]
+    courteous: bool
     free: bool
-    topical: bool
 
 
 def read_messages(folder: Path) -> list[Message]:
@@ -190,10 +189,10 @@ def hear(messages: Sequence[Message]) -> list[Heard]:
     ) -> tuple[Intent, str, float]:
         scores = intents.rule_scores(reading, query, done, previous=previous, pending=pending)
         seen = signals(reading, query, done, scores, previous=previous, pending=pending)
-        best = max(scores, key=lambda intent: scores[intent])
+        courteous = not pending and intents.is_courtesy(reading)
         free = intents.is_free_of_acts(reading, query, pending=pending)
-        heard.append(Heard(seen, best, free, bool(query.topics) and reading.asks))
-        return best, "agent", 1.0
+        heard.append(Heard(seen, scores, courteous, free))
+        return "general", "agent", 1.0
 
     # `classify` is where the reading of a message ends up: recorded here instead of decided.
     with patch(f"{understand.__module__}.classify", record):

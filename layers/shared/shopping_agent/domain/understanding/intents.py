@@ -1,24 +1,28 @@
 """The intent of a message from what was found in it, with a confidence, and the way it is sent.
 
-No wrong door: only a question about texts or product facts that is certain, and free of cart talk and of
-any wish to find something, is answered without tools. Everything else reaches the agent.
+Rules score what was found; where they are not certain a trained classifier decides, which has their scores among its
+signals. No wrong door: only a question about texts or product facts that the classifier is sure of, and that is free
+of cart talk and of any wish to find something, is answered without tools. Everything else reaches the agent.
 """
 
 import math
+from collections.abc import Mapping
 from typing import Final
 
 from shopping_agent.domain.intent import Intent, Route
 from shopping_agent.domain.query import ShopperQuery
 from shopping_agent.domain.understanding.actions import Acts
+from shopping_agent.domain.understanding.classifier import trained
 from shopping_agent.domain.understanding.clauses import asked, part_of_phrase
 from shopping_agent.domain.understanding.reading import Reading
+from shopping_agent.domain.understanding.signals import signals
 
 _CART_TALK: Final = (
     *("add", "put", "take", "remove", "undo", "change", "swap", "keep", "empty", "cart"),
     *("pay", "checkout", "total"),
 )
 _EVERYDAY: Final = frozenset({"take", "put", "change", "keep"})
-_RAG_CONFIDENCE: Final = 0.75
+_CERTAIN: Final = 0.9  # from here on the rules decide alone
 _ACTS: Final = 2.5  # what an action takes from the intents that do nothing
 _ORDER_NUMBER: Final = 1000
 _GREETINGS: Final = ("greeting", "wellbeing", "thanks", "bye", "wish")
@@ -34,32 +38,44 @@ def classify(
     pending: bool,
 ) -> tuple[Intent, Route, float]:
     """Intent, route and the confidence of the intent (0..1)."""
-    if not pending and _is_courtesy(reading):
+    if not pending and is_courtesy(reading):
         return "general", "greeting", 0.95
     scores = rule_scores(reading, query, done, previous=previous, pending=pending)
-    intent = max(scores, key=lambda i: scores[i])
-    total = sum(math.exp(s) for s in scores.values())
-    confidence = round(math.exp(scores[intent]) / total, 3)
-    return intent, _route(reading, query, intent, confidence, pending=pending), confidence
+    seen = signals(reading, query, done, scores, previous=previous, pending=pending)
+    classifier = trained()
+    odds = classifier.probabilities(seen)
+    answers = pending and (query.affirms or query.denies)
+    intent, confidence = decide(scores, odds, by_rules=answers)
+    sure = intent == "knowledge" and odds[intent] >= classifier.certain
+    rag = sure and is_free_of_acts(reading, query, pending=pending)
+    return intent, "rag" if rag else "agent", confidence
 
 
-def _is_courtesy(reading: Reading) -> bool:
+def decide(
+    scores: Mapping[Intent, float], odds: Mapping[Intent, float], *, by_rules: bool = False
+) -> tuple[Intent, float]:
+    """The intent and its confidence: the rules' where they are certain, else the classifier's.
+
+    Args:
+        scores: of the rules, unbounded.
+        odds: the classifier's probabilities.
+        by_rules: the conversation tells what the message means (a yes or no to our question).
+    """
+    ruled = max(scores, key=lambda i: scores[i])
+    certainty = math.exp(scores[ruled]) / sum(math.exp(s) for s in scores.values())
+    if by_rules or certainty >= _CERTAIN:
+        return ruled, round(certainty, 3)
+    likely = max(odds, key=lambda i: odds[i])
+    return likely, round(odds[likely], 3)
+
+
+def is_courtesy(reading: Reading) -> bool:
     """Greetings, thanks and small words, and nothing else."""
     courtesy = reading.of("courtesy")
     if not any(m.concept in _GREETINGS for m in courtesy):
         return False
     polite = {i for m in (*courtesy, *reading.of("answer")) for i in range(m.start, m.end)}
     return all(i in polite or t.kind == "sign" for i, t in enumerate(reading.tokens))
-
-
-def _route(
-    reading: Reading, query: ShopperQuery, intent: Intent, confidence: float, *, pending: bool
-) -> Route:
-    if intent != "knowledge" or confidence < _RAG_CONFIDENCE or not reading.asks:
-        return "agent"
-    if not query.topics or not is_free_of_acts(reading, query, pending=pending):
-        return "agent"
-    return "rag"
 
 
 def is_free_of_acts(reading: Reading, query: ShopperQuery, *, pending: bool) -> bool:
