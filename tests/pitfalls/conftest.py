@@ -10,10 +10,10 @@ import pytest
 from shopping_agent import bootstrap
 from shopping_agent.settings import Settings
 
+from evaluation.client import ChatClient
+from evaluation.shop import shop
 from functions.local.fake_provider import FakeProvider, fake_provider
 from functions.local.fake_provider.script import Dialect
-from tests.bench.shop import shop
-from tests.functions.chat.conftest import ChatClient
 from tests.functions.conftest import check
 from tests.pitfalls.turns import FLAGSHIP, MODELS
 

@@ -4,10 +4,10 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
+from evaluation.client import ChatAnswer
 from functions.local.fake_provider import Received, gemini_wire, openai_wire
 from functions.local.fake_provider.conversation import Conversation
 from functions.local.fake_provider.script import Dialect
-from tests.functions.chat.conftest import ChatAnswer
 
 PROVIDERS: Final[tuple[Dialect, ...]] = ("gemini", "groq", "xai", "openai")
 LIKE_OPENAI: Final[tuple[Dialect, ...]] = ("groq", "xai", "openai")
@@ -65,5 +65,10 @@ def assert_added(answer: ChatAnswer, best: str) -> None:
     assert_honest(answer, best)
     assert answer.cart == {best: 1}, answer.text
     assert answer.json["finish"] == "answered"
+    assert product_named(answer)
+
+
+def product_named(answer: ChatAnswer) -> bool:
+    """Whether the reply names the one product of the cart."""
     [line] = answer.json["cart"]["items"]
-    assert line["name"].split(" - ")[0] in answer.json["answer"]
+    return line["name"].split(" - ")[0] in answer.json["answer"]

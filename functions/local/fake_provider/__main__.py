@@ -1,6 +1,7 @@
 """A model to try the shop with, without a key: `python -m functions.local.fake_provider --port 9090`."""
 
 import argparse
+import signal
 import threading
 
 from functions.local.fake_provider.faults import FAULTS
@@ -23,10 +24,10 @@ def main() -> None:
         print(f"GROQ_BASE_URL={fake.base_url('groq')}")
         print(f"XAI_BASE_URL={fake.base_url('xai')}")
         print(f"GEMINI_BASE_URL={fake.base_url('gemini')}", flush=True)
-        try:
-            threading.Event().wait()
-        except KeyboardInterrupt:
-            print("stopped")
+        ended = threading.Event()
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, lambda _number, _frame: ended.set())
+        ended.wait()
 
 
 if __name__ == "__main__":

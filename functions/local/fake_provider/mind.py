@@ -14,8 +14,18 @@ _ADD: Final = re.compile(
     r"\b(?:add|ajoutez?|ajouter|mets|mettez|zid|put)\b|أضف|اضف|زيد|ضيف", re.IGNORECASE
 )
 _BUDGET: Final = re.compile(r"(\d[\d  .,]*)\s*(?:mad|dh|dirhams?|درهم)", re.IGNORECASE)
+_MAKE_IT: Final = re.compile(
+    r"\b(?:make it|rather|plutôt|mets-en)\s+(\d{1,2}|two|three|deux|trois)\b", re.I
+)
+_REMOVE: Final = re.compile(r"\b(?:remove|retire[zr]?|enl[eè]ve[zr]?)\b|احذف|حيد", re.IGNORECASE)
+_EMPTY: Final = re.compile(
+    r"\b(?:empty|clear|vide[zr]?)\b.*\b(?:cart|panier)\b|أفرغ", re.IGNORECASE
+)
+_NUMBERS: Final = {"two": 2, "deux": 2, "three": 3, "trois": 3}
+_CHANGES: Final = ("update_cart_item", "remove_from_cart", "clear_cart")
 _TEXTS: Final = {
     "French": {
+        "changed": "C'est fait. Total du panier : {total} {currency}.",
         "added": "J'ai ajouté {name} à votre panier ({price} {currency}). Total du panier : {total} {currency}.",
         "found": "Je vous propose : {names}.",
         "guide": "D'après notre guide : {text}",
@@ -23,6 +33,7 @@ _TEXTS: Final = {
         "hello": "Comment puis-je vous aider ?",
     },
     "Arabic": {
+        "changed": "تم. مجموع السلة: {total} {currency}.",
         "added": "أضفت {name} إلى سلتك ({price} {currency}). مجموع السلة: {total} {currency}.",
         "found": "أقترح عليك: {names}.",
         "guide": "حسب دليلنا: {text}",
@@ -30,6 +41,7 @@ _TEXTS: Final = {
         "hello": "كيف يمكنني مساعدتك؟",
     },
     "English": {
+        "changed": "Done. Your cart total is {total} {currency}.",
         "added": "I added {name} to your cart ({price} {currency}). Your cart total is {total} {currency}.",
         "found": "I would suggest: {names}.",
         "guide": "According to our guide: {text}",
@@ -51,6 +63,8 @@ def decide(seen: Conversation, *, searches: bool = False) -> Move:
     adds = seen.answered("add_to_cart")
     if adds:
         return _after_adding(seen, adds[-1], products)
+    if (change := _changing(seen)) is not None:
+        return change
     if _ADD.search(seen.message):
         return _adding(seen, products)
     if passages := _passages(seen):
@@ -58,6 +72,25 @@ def decide(seen: Conversation, *, searches: bool = False) -> Move:
     if products:
         return Move(_say(seen, "found", names=_named(products)))
     return Move(_say(seen, "hello"))
+
+
+def _changing(seen: Conversation) -> Move | None:
+    """A change of what is in the cart, or the word that it is done; None where none is wanted."""
+    done = [content for tool in _CHANGES for content in seen.answered(tool)]
+    if done:
+        cart, total = done[-1].get("cart") or {}, done[-1].get("cartTotal", "")
+        return Move(_say(seen, "changed", total=total, currency=cart.get("currency", "")))
+    lines = (seen.data.get("cart") or {}).get("items") or ()
+    arguments = {"productId": lines[0]["productId"]} if lines else {}
+    number = _MAKE_IT.search(seen.message)
+    if number and lines and "update_cart_item" in seen.tools:
+        quantity = _NUMBERS.get(number[1].lower()) or int(number[1])
+        return Move(calls=[Call("update_cart_item", {**arguments, "quantity": quantity})])
+    if _EMPTY.search(seen.message) and "clear_cart" in seen.tools:
+        return Move(calls=[Call("clear_cart", {})])
+    if _REMOVE.search(seen.message) and lines and "remove_from_cart" in seen.tools:
+        return Move(calls=[Call("remove_from_cart", arguments)])
+    return None
 
 
 def _adding(seen: Conversation, products: list[Mapping[str, Any]]) -> Move:

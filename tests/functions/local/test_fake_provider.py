@@ -156,6 +156,36 @@ def test_knowledge_is_answered_from_the_guides(fake):
     )
 
 
+@pytest.mark.parametrize(
+    ("message", "tool", "arguments"),
+    [
+        ("make it two", "update_cart_item", {"productId": "b", "quantity": 2}),
+        ("please remove it", "remove_from_cart", {"productId": "b"}),
+        ("empty my cart", "clear_cart", {}),
+    ],
+)
+def test_the_cart_is_changed_and_the_change_told(fake, message, tool, arguments):
+    cart = {"items": [{"productId": "b", "name": "Brise", "quantity": 1}], "currency": "MAD"}
+    block = f'<data name="cart">\n{json.dumps(cart)}\n</data>\n'
+    function = {
+        "name": tool,
+        "description": "A tool.",
+        "parameters": TOOLS[0]["function"]["parameters"],
+    }
+    tools = [{"type": "function", "function": function}]
+    messages: list[Any] = [{"role": "user", "content": block + message}]
+    [call] = said(chat(fake, messages, tools=tools))["tool_calls"]
+    assert json.loads(call["function"]["arguments"]) == arguments
+    result = json.dumps({"ok": True, "cart": cart, "cartTotal": 600})
+    messages += [
+        {"role": "assistant", "content": "", "tool_calls": [call]},
+        {"role": "tool", "tool_call_id": call["id"], "content": result},
+    ]
+    assert said(chat(fake, messages, tools=tools))["content"] == (
+        "Done. Your cart total is 600 MAD."
+    )
+
+
 def test_without_tools_it_never_calls(fake):
     message = said(chat(fake, [{"role": "user", "content": ADD}]))
     assert not message.get("tool_calls")
