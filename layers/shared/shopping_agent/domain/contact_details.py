@@ -7,6 +7,7 @@ phone or a card (Luhn), and a street only with a word that makes it somebody's a
 import re
 import unicodedata
 from collections.abc import Callable, Iterator
+from functools import cache
 from typing import Final, Literal
 
 from shopping_agent.domain.values import frozen
@@ -47,8 +48,14 @@ def _finders(plain: str) -> Iterator[Callable[[str], Iterator[Detail]]]:
     if digits >= _LEAST_DIGITS:
         yield _cards
         yield _phones
-    if digits:
+    if digits and _STREET_WORD.search(plain):
         yield _addresses
+
+
+@cache
+def _rule(source: str) -> re.Pattern[str]:
+    """A pattern, compiled when a text first needs it: they are long, and a cold start rarely does."""
+    return re.compile(source, re.IGNORECASE)
 
 
 def phone_value(written: str) -> str:
@@ -81,15 +88,14 @@ def _plain_character(character: str) -> str:
 # --- e-mail --------------------------------------------------------------------------------------
 
 _AT: Final = re.compile(r"@|\(at\)|\[at\]| (?:at|arobase?|arobaz) ", re.IGNORECASE)
-_EMAIL: Final = re.compile(
+_EMAIL: Final = (
     r"[\w.+%-]{0,63}\w[ ]?(?:@|\(at\)|\[at\])[ ]?\w[\w-]{0,62}(?:\.[\w-]{1,63}){1,4}"
-    r"|(?<!\w)\w[\w.+-]{1,63} (?:at|arobase|arobas|arobaz) \w[\w-]{1,62} ?(?:dot|point|\.) ?(?:com|net|org|ma|fr|io|co)\b",
-    re.IGNORECASE,
+    r"|(?<!\w)\w[\w.+-]{1,63} (?:at|arobase|arobas|arobaz) \w[\w-]{1,62} ?(?:dot|point|\.) ?(?:com|net|org|ma|fr|io|co)\b"
 )
 
 
 def _emails(plain: str) -> Iterator[Detail]:
-    for found in _EMAIL.finditer(plain):
+    for found in _rule(_EMAIL).finditer(plain):
         yield Detail("email", *found.span(), found.group().replace(" ", "").lower())
 
 
@@ -137,35 +143,31 @@ _CUES: Final = (
     r"(?:t[ée]l(?:[ée]phone|\.)?|phone(?: number)?|mobile|gsm|portable|whats ?app|wtsp|my number|mon num[ée]ro|call me|"
     r"appel(?:ez|le)[ -]moi|joignable|nmrti|nemerti|nimirti|ra9mi|tilifoun|رقمي|نمرتي|هاتفي|الهاتف|هاتف|تلفوني|تليفوني|واتساب|واتسابي)"
 )
-_PHONE: Final = re.compile(
-    "|".join(
-        (
-            rf"(?:(?<!\d)\+|{_NO_DIGIT}00){_S}[1-9](?:{_S}\d){{6,13}}(?!\d)",
-            rf"{_NO_DIGIT}212{_S}(?:0{_S})?[5-8](?:{_S}\d){{8}}(?!\d)",
-            rf"{_NO_DIGIT}0{_S}[1-9](?:{_S}\d){{8}}(?!\d)",
-            rf"{_NO_DIGIT}0[1-9](?:/\d\d){{4}}(?!\d)",
-            rf"{_NO_DIGIT}\(?[2-9]\d\d\)?[ .-]\d{{3}}[.-]\d{{4}}(?!\d)",
-            rf"(?<=\b){_CUES}(?: (?:is|est|c'est|on|at|au|sur|le|هو|hiya|howa|هي))?[ :=]{{0,3}}(?P<after>\d(?:{_S}\d){{7,12}})(?!\d)",
-        )
-    ),
-    re.IGNORECASE,
+_PHONE: Final = "|".join(
+    (
+        rf"(?:(?<!\d)\+|{_NO_DIGIT}00){_S}[1-9](?:{_S}\d){{6,13}}(?!\d)",
+        rf"{_NO_DIGIT}212{_S}(?:0{_S})?[5-8](?:{_S}\d){{8}}(?!\d)",
+        rf"{_NO_DIGIT}0{_S}[1-9](?:{_S}\d){{8}}(?!\d)",
+        rf"{_NO_DIGIT}0[1-9](?:/\d\d){{4}}(?!\d)",
+        rf"{_NO_DIGIT}\(?[2-9]\d\d\)?[ .-]\d{{3}}[.-]\d{{4}}(?!\d)",
+        rf"(?<=\b){_CUES}(?: (?:is|est|c'est|on|at|au|sur|le|هو|hiya|howa|هي))?[ :=]{{0,3}}(?P<after>\d(?:{_S}\d){{7,12}})(?!\d)",
+    )
 )
 _DATE: Final = re.compile(r"(?<!\d)(?:\d{1,2}([-.])\d{1,2}\1\d{4}|\d{4}-\d\d-\d\d)(?!\d)")
 # What stands before the number of an order, a parcel or an invoice.
-_ORDER: Final = re.compile(
+_ORDER: Final = (
     r"(?:order|commande|cmd|colis|parcel|tracking|suivi|invoice|facture|ticket|ref(?:erence)?|r[ée]f(?:[ée]rence)?|sku|ean|"
     r"طلب|الطلب|طلبي|طلبية|الطلبية|كوموند|الكوموند|komand|kommand|commanda)\.?"
-    r"(?: (?:number|no|nr|id|num[ée]ro|n|رقم|dyali|ديالي|is|est))*[\s:#°.]*$|#\s?$",
-    re.IGNORECASE,
+    r"(?: (?:number|no|nr|id|num[ée]ro|n|رقم|dyali|ديالي|is|est))*[\s:#°.]*$|#\s?$"
 )
 
 
 def _phones(plain: str) -> Iterator[Detail]:
-    for found in _PHONE.finditer(plain):
+    for found in _rule(_PHONE).finditer(plain):
         start, end = found.span("after") if found["after"] else found.span()
         written = plain[start:end]
         international = written.startswith(("+", "00"))
-        if not international and (_DATE.search(written) or _ORDER.search(plain[:start])):
+        if not international and (_DATE.search(written) or _rule(_ORDER).search(plain[:start])):
             continue
         yield Detail("phone", start, end, phone_value(written))
 
@@ -183,37 +185,38 @@ _STOP: Final = (
 )
 _NAME: Final = rf"(?:\s+{_STOP}(?!{_STREET}\b)[^\W\d_][\w'’.-]*){{1,4}}"
 _NUMBER: Final = r"(?:n[°o.]?\s?|رقم\s?|#)?\d{1,4}(?:\s?(?:bis|ter))?"
-_PLACE: Final = re.compile(
+_PLACE: Final = (
     rf"(?<!\w)(?:{_NUMBER}\s*,?\s+{_STREET}(?!\w){_NAME}|{_STREET}(?!\w){_NAME}\s*,?\s*{_NUMBER}(?!\w)"
     rf"|{_STREET}(?!\w)\s*{_NUMBER}(?!\w)"
-    rf"|\d{{1,5}}(?:\s+{_STOP}[^\W\d_][\w'’.-]*){{1,3}}\s+(?:street|road|avenue|lane|boulevard|st|rd)\b\.?)",
-    re.IGNORECASE,
+    rf"|\d{{1,5}}(?:\s+{_STOP}[^\W\d_][\w'’.-]*){{1,3}}\s+(?:street|road|avenue|lane|boulevard|st|rd)\b\.?)"
+)
+_STREET_WORD: Final = re.compile(
+    rf"(?<!\w){_STREET}(?!\w)|\b(?:street|road|lane|st|rd)\b", re.IGNORECASE
 )
 _JOINED: Final = re.compile(r"[\s,;-]*(?:(?P<code>\d{5})(?!\d))?[\s,;-]*")
-_ADDRESS_CUE: Final = re.compile(
+_ADDRESS_CUE: Final = (
     r"(?:address|adresse|3onwan|l3onwan|عنوان\w*|العنوان|i live (?:at|in|on)|j'habite|habite|sak(?:e)?n[ae]?|ساكن\w*|أسكن|"
     r"(?:deliver|delivered|ship|shipped|send|bring)\b[^.!?\n]{0,25}? (?:to|at)|"
     r"(?:livr|envoy|exp[ée]di)\w*[^.!?\n]{0,25}? (?:au|à|a|chez|sur)|(?:توصيل|توصل|صيفط|أرسل)\w*[^.!?\n]{0,25}?)"
-    r"(?: (?:is|est|dyali|ديالي|هو))?[\s:،,]{0,3}(?:[^\W\d_]+[\s,]+){0,3}$",
-    re.IGNORECASE,
+    r"(?: (?:is|est|dyali|ديالي|هو))?[\s:،,]{0,3}(?:[^\W\d_]+[\s,]+){0,3}$"
 )
 
 
 def _addresses(plain: str) -> Iterator[Detail]:
     """Streets with a number: after a word that makes them an address, or with a second part (a flat, a postal code)."""
     position = 0
-    while found := _PLACE.search(plain, position):
+    while found := _rule(_PLACE).search(plain, position):
         start, end = found.span()
         parts = 1
         while True:
             joint = _JOINED.match(plain, end)
-            following = _PLACE.match(plain, joint.end()) if joint else None
+            following = _rule(_PLACE).match(plain, joint.end()) if joint else None
             if joint and joint["code"]:
                 parts, end = parts + 1, joint.end("code")
             elif following:
                 parts, end = parts + 1, following.end()
             else:
                 break
-        if parts > 1 or _ADDRESS_CUE.search(plain[max(0, start - 80) : start]):
+        if parts > 1 or _rule(_ADDRESS_CUE).search(plain[max(0, start - 80) : start]):
             yield Detail("address", start, end, plain[start:end].lower())
         position = end
