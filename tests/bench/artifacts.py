@@ -36,8 +36,7 @@ def bare_python(folder: Path) -> Path:
 
 def search_path(folder: Path) -> str:
     """Builds everything below a folder and returns its PYTHONPATH, in Lambda's order. Dependencies are kept for the next run."""
-    pins = (ROOT / "uv.lock").read_bytes() + (ROOT / "pyproject.toml").read_bytes()
-    pins += SCRIPT.read_bytes()
+    pins = (ROOT / "uv.lock").read_bytes() + SCRIPT.read_bytes()
     dependencies = folder / f"dependencies-{hashlib.sha256(pins).hexdigest()[:16]}"
     if not dependencies.exists():
         for old in folder.glob("dependencies-*"):
@@ -53,5 +52,8 @@ def search_path(folder: Path) -> str:
 
 
 def _build(part: str, folder: Path) -> None:
-    variables = {**os.environ, "ARCH": ARCHITECTURES[platform.machine().lower()]}
+    own_uv = ROOT / ".tools/bin/uv"
+    tool = {"UV": str(own_uv)} if own_uv.exists() else {}
+    architecture = ARCHITECTURES[platform.machine().lower()]
+    variables = {**tool, **os.environ, "ARCH": architecture}
     subprocess.run([SCRIPT, part, folder], env=variables, check=True)
