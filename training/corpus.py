@@ -85,17 +85,19 @@ class Heard:
     free: bool
 
 
-def read_messages(folder: Path) -> list[Message]:
-    """Every message of the JSON lines of a folder."""
+def read_messages(folder: Path, pattern: str = "*.jsonl") -> list[Message]:
+    """Every message of the JSON lines of a folder, as training lines or as lines of a labelled test set."""
     return [
-        _message(json.loads(line))
-        for path in sorted(folder.glob("*.jsonl"))
+        _message(json.loads(line), path.stem)
+        for path in sorted(folder.glob(pattern))
         for line in path.read_text(encoding="utf-8").splitlines()
         if line
     ]
 
 
-def _message(row: dict) -> Message:
+def _message(row: dict, file: str) -> Message:
+    if "label" in row:  # a test set: {id, text, lang, label}, the half of the set behind the id
+        return Message(row["text"], row["lang"], row["label"], f"{file}-{row['id'][-1]}")
     context = row.get("context", {})
     return Message(
         row["text"],

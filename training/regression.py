@@ -35,7 +35,7 @@ class Rows:
             starts.append(len(buckets))
             for group in message.groups:
                 buckets += sorted(group)
-                values += [len(group) ** -0.5] * len(group)
+                values += [max(1, len(group)) ** -0.5] * len(group)
         return cls(np.array(buckets), np.array(values), np.array(starts))
 
 

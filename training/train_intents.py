@@ -2,9 +2,10 @@
 
     python training/train_intents.py            # train, report, write
     python training/train_intents.py --dry-run  # report only
+    python training/train_intents.py --final    # also measure the halves of the test sets that nobody may tune to
 
 The same input gives the same file. Each hand is judged by a model that has not read it; temperature and threshold come
-from these judgements, the weights that are written from all hands. The held-out hand takes no part in either.
+from these judgements, the weights that are written from all hands. The held-out hands take no part in either.
 """
 
 import argparse
@@ -21,18 +22,20 @@ from shopping_agent.domain.understanding.intents import decide
 from shopping_agent.domain.understanding.signals import BUCKETS
 
 SEED = 20261130
-COPIES = 4
+COPIES = 3
 WORTH_OF_A_COPY = 0.5
 L2 = 1e-4
-MOST_CART_TO_RAG = 0.005  # half of what is allowed: the next hand is another one
+# The most that may go to the answer without tools; of cart messages half of what is allowed: the next hand is another.
+MOST_TO_RAG = {"cart": 0.005, "recommendation": 0.015, "general": 0.02}
 RESAMPLES = 1000
-KNOWLEDGE, CART = INTENTS.index("knowledge"), INTENTS.index("cart")
+KNOWLEDGE = INTENTS.index("knowledge")
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("--dry-run", action="store_true", help="report only")
-    dry_run: bool = parser.parse_args().dry_run
+    parser.add_argument("--final", action="store_true", help="measure the closed halves too")
+    given = parser.parse_args()
 
     messages = read_messages(ROOT / "intents")
     chance = random.Random(SEED)
@@ -49,13 +52,26 @@ def main() -> None:
     model = trained_on(messages, heard, copies, heard_copies)
     document = packed(model, heat, certain)
     classifier = Classifier.from_document(document)
-    held_out = read_messages(ROOT / "heldout")
-    heard_out = hear(held_out)
-    given = np.array([[*classifier.probabilities(h.signals).values()] for h in heard_out])
-    report("held out", held_out, heard_out, given, certain)
-    if not dry_run:
+    for hand, theirs in held_out(closed=given.final).items():
+        heard_theirs = hear(theirs)
+        odds = np.array([[*classifier.probabilities(h.signals).values()] for h in heard_theirs])
+        report(f"held out, {hand}", theirs, heard_theirs, odds, certain)
+    if not given.dry_run:
         WEIGHTS.write_text(json.dumps(document, indent=0) + "\n", encoding="ascii")
         print(f"{WEIGHTS.name}: {WEIGHTS.stat().st_size / 1000:.0f} kB")
+
+
+def held_out(*, closed: bool) -> dict[str, list[Message]]:
+    """Messages by hand that no training reads; the closed halves only for a final measure."""
+    folder = ROOT / "heldout"
+    hands: dict[str, list[Message]] = {}
+    for message in [
+        *read_messages(folder, "hand_*.jsonl"),
+        *read_messages(folder, "intents_*.jsonl"),
+    ]:
+        if closed or not message.hand.endswith("-b"):
+            hands.setdefault(message.hand, []).append(message)
+    return hands
 
 
 def labels_of(messages: Sequence[Message]) -> Integers:
@@ -94,12 +110,12 @@ def by_other_hands(
 
 
 def threshold(odds: Floats, heard: Sequence[Heard], labels: Integers) -> float:
-    """The lowest probability of knowledge from which few enough cart messages go to RAG."""
-    free = np.array([h.free for h in heard])
-    carts = labels == CART
+    """The lowest probability of knowledge from which few enough other messages go to RAG."""
+    free = np.array([h.free and not h.courteous for h in heard])
     for certain in np.arange(0.5, 0.99, 0.01):
         sent = free & (odds[:, KNOWLEDGE] >= certain)
-        if sent[carts].mean() <= MOST_CART_TO_RAG:
+        shares = {name: sent[labels == INTENTS.index(name)].mean() for name in MOST_TO_RAG}
+        if all(shares[name] <= most for name, most in MOST_TO_RAG.items()):
             return round(float(certain), 2)
     return 0.99
 
@@ -139,7 +155,7 @@ def report(
         )
         print(f"  {language:9}{own.sum():5}   {shown}")
     hands = np.array([message.hand for message in messages])
-    for hand in sorted(set(hands)):
+    for hand in sorted(set(hands)) if len(set(hands)) > 1 else ():
         own = hands == hand
         shown = "   ".join(f"{macro_f1(labels[own], g[own]):.3f}" for g in (rules, alone, both))
         print(f"  {hand:9}{own.sum():5}   {shown}")
