@@ -135,6 +135,10 @@ def _cart(moment: Moment) -> Iterator[str]:
     yield from _actions(moment, before, cart)
 
 
+def _wanted(moment: Moment) -> dict[str, int]:
+    return {_named(key, moment.lists, moment.cart): n for key, n in moment.expect["cart"].items()}
+
+
 def _lines(
     wanted: Sequence[Mapping[str, Any]], items: Sequence[Mapping[str, Any]]
 ) -> Iterator[str]:
