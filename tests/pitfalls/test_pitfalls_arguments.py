@@ -15,6 +15,7 @@ from tests.pitfalls.turns import (
     conversation,
     errors,
     results,
+    spread,
 )
 
 
@@ -26,8 +27,7 @@ def failed_generation(text: str | None, message: str = "Failed to call a functio
     return Answer(400, body)
 
 
-@pytest.mark.parametrize("provider", PROVIDERS)
-@pytest.mark.parametrize("spelling", ["1", "1.0", " 1 "])
+@pytest.mark.parametrize(("provider", "spelling"), spread(["1", "1.0", " 1 "]))
 def test_pitfall_01_integer_sent_as_a_string(talk, fake, best, provider, spelling):
     fake.on(1, Move(calls=[Call("add_to_cart", {"productId": best, "quantity": spelling})]))
     assert_added(talk(provider)(FLAGSHIP), best)
@@ -82,8 +82,7 @@ def test_pitfall_02_integer_sent_as_a_float(talk, fake, best, provider):
     assert errors(fake.requests[2]) == []
 
 
-@pytest.mark.parametrize("provider", PROVIDERS)
-@pytest.mark.parametrize("quantity", [1.5, "1.5", "one and a half", [], {}])
+@pytest.mark.parametrize(("provider", "quantity"), spread([1.5, "1.5", "one and a half", [], {}]))
 def test_pitfall_02_what_is_no_integer_is_a_clear_error_and_adds_nothing(
     talk, fake, best, provider, quantity
 ):
@@ -109,8 +108,9 @@ def test_pitfall_03_array_expected_got_string_and_no_failed_generation(talk, fak
     assert len(fake.requests) <= 4
 
 
-@pytest.mark.parametrize("provider", PROVIDERS)
-@pytest.mark.parametrize("notes", ["citrus, musk", '["citrus"]', "citrus", ["citrus"]])
+@pytest.mark.parametrize(
+    ("provider", "notes"), spread(["citrus, musk", '["citrus"]', "citrus", ["citrus"]])
+)
 def test_pitfall_03_a_list_sent_as_one_text_is_a_list(talk, fake, best, provider, notes):
     search = {"query": "a summer scent", "notes": notes, "excludeNotes": "oud"}
     fake.on(1, Move(calls=[Call("search_products", search)]))
@@ -139,8 +139,9 @@ def test_pitfall_04_groq_may_send_null_for_what_is_optional(talk, fake):
             assert (name in schema.get("required", ())) != ("null" in kinds), (name, part)
 
 
-@pytest.mark.parametrize("provider", PROVIDERS)
-@pytest.mark.parametrize("arguments", [{"query": None}, {"query": ""}, {"limit": 3}])
+@pytest.mark.parametrize(
+    ("provider", "arguments"), spread([{"query": None}, {"query": ""}, {"limit": 3}])
+)
 def test_pitfall_04_null_for_a_required_field_is_an_error_that_names_it(
     talk, fake, best, provider, arguments
 ):
@@ -151,8 +152,9 @@ def test_pitfall_04_null_for_a_required_field_is_an_error_that_names_it(
     assert "query" in content["error"]["message"]
 
 
-@pytest.mark.parametrize("provider", LIKE_OPENAI)
-@pytest.mark.parametrize("text", ["null", "", " ", "{}", '"{}"', "[]"])
+@pytest.mark.parametrize(
+    ("provider", "text"), spread(["null", "", " ", "{}", '"{}"', "[]"], gemini=False)
+)
 def test_pitfall_05_arguments_are_the_json_text_null(talk, fake, best, provider, text):
     fake.on(1, Move(calls=[Call("get_cart", text)]))
     assert_added(talk(provider)(FLAGSHIP), best)
@@ -193,8 +195,9 @@ def test_pitfall_07_extra_arguments_are_dropped(talk, fake, best, provider):
     assert len(fake.requests) == 2
 
 
-@pytest.mark.parametrize("provider", PROVIDERS)
-@pytest.mark.parametrize("arguments", [{"foo": "bar"}, {"name": "the best"}, {"id": "best"}])
+@pytest.mark.parametrize(
+    ("provider", "arguments"), spread([{"foo": "bar"}, {"name": "the best"}, {"id": "best"}])
+)
 def test_pitfall_07_unknown_arguments_alone_are_an_error_that_names_what_is_missing(
     talk, fake, best, provider, arguments
 ):
@@ -207,8 +210,9 @@ def test_pitfall_07_unknown_arguments_alone_are_an_error_that_names_what_is_miss
     assert "productId" in content["error"]["message"]
 
 
-@pytest.mark.parametrize("provider", LIKE_OPENAI)
-@pytest.mark.parametrize("control", ["\n", "\t", "\r\n", "\x0b", "\x1f"])
+@pytest.mark.parametrize(
+    ("provider", "control"), spread(["\n", "\t", "\r\n", "\x0b", "\x1f"], gemini=False)
+)
 def test_pitfall_13_raw_control_characters_in_the_arguments(talk, fake, best, provider, control):
     text = f'{{"query": "fresh{control}summer citrus", "maxPrice": 800}}'
     fake.on(1, Move(calls=[Call("search_products", text)]))
@@ -228,11 +232,20 @@ def test_pitfall_13_raw_control_characters_in_a_gemini_body(talk, fake, best, co
     assert results(fake.requests[1])[0][1]["products"]
 
 
-@pytest.mark.parametrize("provider", LIKE_OPENAI)
 @pytest.mark.parametrize(
-    "text",
-    ['{"productId": "', '{"productId": "x", "quantity": 1', "productId=x", '{"productId" "x"}', '"x"', "[1]"],
-)  # fmt: skip
+    ("provider", "text"),
+    spread(
+        [
+            '{"productId": "',
+            '{"productId": "x", "quantity": 1',
+            "productId=x",
+            '{"productId" "x"}',
+            '"x"',
+            "[1]",
+        ],
+        gemini=False,
+    ),
+)
 def test_pitfall_13_arguments_that_are_no_json_are_never_run(talk, fake, best, provider, text):
     fake.on(1, Move(calls=[Call("add_to_cart", text)]))
     assert_added(talk(provider)(FLAGSHIP), best)

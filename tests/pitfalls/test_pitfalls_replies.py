@@ -15,6 +15,7 @@ from tests.pitfalls.turns import (
     assert_honest,
     conversation,
     results,
+    spread,
 )
 
 PART = {"functionCall": {"name": "add_to_cart", "args": {"productId": "@", "quantity": 3}}}
@@ -110,8 +111,10 @@ def test_pitfall_26_a_refusal_text_is_shown_as_a_refusal(talk, fake, best, provi
     assert len(fake.requests) == 1
 
 
-@pytest.mark.parametrize("provider", LIKE_OPENAI)
-@pytest.mark.parametrize("choices", [[], None, [None], [{}], [{"index": 0, "message": None}]])
+@pytest.mark.parametrize(
+    ("provider", "choices"),
+    spread([[], None, [None], [{}], [{"index": 0, "message": None}]], gemini=False),
+)
 def test_pitfall_27_no_choice_is_tried_again(talk, fake, best, provider, choices):
     fake.on(1, Answer(body={"model": "m", "choices": choices, "usage": {"total_tokens": 3}}))
     assert_added(talk(provider)(FLAGSHIP), best)
@@ -147,10 +150,16 @@ def test_pitfall_28_empty_texts_for_ever_are_answered_from_the_results(talk, fak
     assert len(fake.requests) <= 4
 
 
-@pytest.mark.parametrize("provider", PROVIDERS)
 @pytest.mark.parametrize(
-    "text", ["I'll check the catalog for you.", "Let me look for that.", "One moment please, searching..."]
-)  # fmt: skip
+    ("provider", "text"),
+    spread(
+        [
+            "I'll check the catalog for you.",
+            "Let me look for that.",
+            "One moment please, searching...",
+        ]
+    ),
+)
 def test_pitfall_29_an_announcement_instead_of_an_act_is_nudged_once(
     talk, fake, best, provider, text
 ):

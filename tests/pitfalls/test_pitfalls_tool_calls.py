@@ -15,13 +15,15 @@ from tests.pitfalls.turns import (
     assert_honest,
     errors,
     results,
+    spread,
 )
 
 MOST_REQUESTS = 14
 
 
-@pytest.mark.parametrize("provider", PROVIDERS)
-@pytest.mark.parametrize("name", ["list_files", "brave_search", "repo_browser.open_file"])
+@pytest.mark.parametrize(
+    ("provider", "name"), spread(["list_files", "brave_search", "repo_browser.open_file"])
+)
 def test_pitfall_08_a_tool_that_was_never_declared(talk, fake, best, provider, name):
     fake.on(1, Move(calls=[Call(name, {"path": "."})]))
     assert_added(talk(provider)(FLAGSHIP), best)
@@ -30,8 +32,9 @@ def test_pitfall_08_a_tool_that_was_never_declared(talk, fake, best, provider, n
     assert [r.refused for r in fake.requests] == [""] * 3
 
 
-@pytest.mark.parametrize("provider", PROVIDERS)
-@pytest.mark.parametrize("prefix", ["default_api.", "default_api:", "functions.", "default_api/"])
+@pytest.mark.parametrize(
+    ("provider", "prefix"), spread(["default_api.", "default_api:", "functions.", "default_api/"])
+)
 def test_pitfall_08_a_decorated_name_is_the_tool_that_it_decorates(
     talk, fake, best, provider, prefix
 ):
@@ -67,8 +70,7 @@ def test_pitfall_08_geminis_unexpected_tool_call_never_ends_the_turn_empty(
     assert len(fake.requests) <= MOST_REQUESTS
 
 
-@pytest.mark.parametrize("provider", PROVIDERS)
-@pytest.mark.parametrize("arguments", ['""', "{}", '{"productId": "x"}'])
+@pytest.mark.parametrize(("provider", "arguments"), spread(['""', "{}", '{"productId": "x"}']))
 def test_pitfall_09_an_empty_tool_name_is_never_sent_back(talk, fake, best, provider, arguments):
     fake.on(1, Move(calls=[Call("", arguments)]))
     assert_added(talk(provider)(FLAGSHIP), best)
@@ -76,8 +78,7 @@ def test_pitfall_09_an_empty_tool_name_is_never_sent_back(talk, fake, best, prov
     assert len(fake.requests) <= 3
 
 
-@pytest.mark.parametrize("provider", LIKE_OPENAI)
-@pytest.mark.parametrize("name", [None, 7, "   ", {}])
+@pytest.mark.parametrize(("provider", "name"), spread([None, 7, "   ", {}], gemini=False))
 def test_pitfall_09_a_tool_name_that_is_no_text(talk, fake, best, provider, name):
     call = {"id": "call_1", "type": "function", "function": {"name": name, "arguments": "{}"}}
     message = {"role": "assistant", "content": None, "tool_calls": [call]}
@@ -110,8 +111,7 @@ SPELLINGS = {
 }
 
 
-@pytest.mark.parametrize("provider", PROVIDERS)
-@pytest.mark.parametrize("spelling", sorted(SPELLINGS))
+@pytest.mark.parametrize(("provider", "spelling"), spread(sorted(SPELLINGS)))
 def test_pitfall_10_a_call_written_inside_the_text_is_run(talk, fake, best, provider, spelling):
     fake.on(1, Move(SPELLINGS[spelling] % best))
     assert_added(talk(provider)(FLAGSHIP), best)
@@ -131,16 +131,14 @@ UNREADABLE = [
 ]
 
 
-@pytest.mark.parametrize("provider", PROVIDERS)
-@pytest.mark.parametrize("text", UNREADABLE)
+@pytest.mark.parametrize(("provider", "text"), spread(UNREADABLE))
 def test_pitfall_10_markup_that_is_no_call_is_never_shown(talk, fake, best, provider, text):
     fake.on(1, Move(text))
     assert_added(talk(provider)(FLAGSHIP), best)
     assert len(fake.requests) <= 4
 
 
-@pytest.mark.parametrize("provider", PROVIDERS)
-@pytest.mark.parametrize("text", UNREADABLE)
+@pytest.mark.parametrize(("provider", "text"), spread(UNREADABLE))
 def test_pitfall_10_markup_for_ever_is_never_shown(talk, fake, best, provider, text):
     fake.always(Move(text))
     answer = talk(provider)(FLAGSHIP)
@@ -199,15 +197,16 @@ def test_pitfall_12_a_tool_choice_that_does_not_exist_is_our_error_and_falls_bac
     assert len(fake.requests) <= 2
 
 
-@pytest.mark.parametrize("provider", PROVIDERS)
 @pytest.mark.parametrize(
-    "call",
-    [
-        Call("search_products", {"query": "fresh"}),
-        Call("get_cart", {}),
-        Call("search_guides", {"query": "delivery"}),
-        Call("get_product", {"productId": "nothing"}),
-    ],
+    ("provider", "call"),
+    spread(
+        [
+            Call("search_products", {"query": "fresh"}),
+            Call("get_cart", {}),
+            Call("search_guides", {"query": "delivery"}),
+            Call("get_product", {"productId": "nothing"}),
+        ]
+    ),
 )
 def test_pitfall_14_the_same_call_for_ever(talk, fake, best, provider, call):
     fake.always(Move(calls=[call]))

@@ -1,8 +1,8 @@
 """What the tests of pitfalls share: the shopper's messages, and how to read what the provider was sent."""
 
 import re
-from collections.abc import Mapping
-from typing import Any, Final
+from collections.abc import Iterable, Mapping
+from typing import Any, Final, TypeVar
 
 from evaluation.client import ChatAnswer
 from functions.local.fake_provider import Received, gemini_wire, openai_wire
@@ -17,6 +17,19 @@ MODELS: Final[Mapping[Dialect, str]] = {
     "xai": "grok-4.3",
     "openai": "llama3.1",
 }
+T = TypeVar("T")
+
+
+def spread(values: Iterable[T], *, gemini: bool = True) -> list[tuple[Dialect, T]]:
+    """Each value at Gemini and at one of the others in turn: they share a decoder, all values at all would take minutes."""
+    found: list[tuple[Dialect, T]] = []
+    for number, value in enumerate(values):
+        found.append((LIKE_OPENAI[number % len(LIKE_OPENAI)], value))
+        if gemini:
+            found.append(("gemini", value))
+    return found
+
+
 FLAGSHIP: Final = "Something fresh for summer, under 800 MAD, and add the best one to my cart."
 QUESTION: Final = "Do you deliver to Agadir, and how long does it take?"
 _MARKUP: Final = re.compile(
