@@ -3,6 +3,8 @@
 # make invoke EVENT=events/x.json    one event through the running stack
 # make fuzz      Schemathesis against the running shop (some minutes; EXAMPLES=200 a route)
 # make bench     the chat function beside other agent loops (some minutes; needs the kit in ../shared/bench)
+# make faults    every fault of a model's provider at every call of a turn, as a table (about two minutes)
+# make live      a few turns with the real models whose keys are in the environment
 # make build     what is deployed    make clean    forget data and builds
 #
 # Needs python3 (3.11 to 3.13) with pip; everything else comes from the lock file into this folder.
@@ -31,11 +33,11 @@ DEV_READY := .venv/ready-dev
 SYNC = "$(UV)" sync --quiet --frozen --no-default-groups --no-python-downloads --python $(PYTHON)
 
 .DEFAULT_GOAL := help
-.PHONY: help install run test check format invoke clean bench browser fuzz
+.PHONY: help install run test check format invoke clean bench browser faults fuzz live
 .DELETE_ON_ERROR:
 
 help:
-	@sed -n '1,10s/^# \{0,1\}//p' Makefile
+	@sed -n '1,12s/^# \{0,1\}//p' Makefile
 
 install: $(DEV_READY)
 
@@ -81,6 +83,13 @@ fuzz: $(LOCAL_READY) $(FUZZ_READY)
 
 bench: $(LOCAL_READY)
 	@exec $(BIN)/python -m tests.bench $(BENCH_ARGS)
+
+# FAULTS="hang http429" prints these rows alone.
+faults: $(DEV_READY)
+	@$(BIN)/python scripts/fault_matrix.py $(FAULTS)
+
+live: $(DEV_READY)
+	@$(BIN)/pytest -q -rs tests/live $(PYTEST_ARGS)
 
 browser:
 	@scripts/install-browser

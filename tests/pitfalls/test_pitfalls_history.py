@@ -203,7 +203,7 @@ def test_pitfall_21_after_a_refused_signature_the_request_is_rebuilt_once(talk, 
     assert first != second
 
 
-@pytest.mark.parametrize(("first", "second"), permutations(PROVIDERS, 2))
+@pytest.mark.parametrize(("first", "second"), list(permutations(PROVIDERS, 2)))
 def test_pitfall_22_history_of_one_provider_is_taken_by_the_next(talk, fake, best, first, second):
     reasoned = Move(
         calls=[Call("search_products", {"query": "citrus"})], reasoning="They want citrus."
