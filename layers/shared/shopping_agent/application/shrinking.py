@@ -19,7 +19,8 @@ from shopping_agent.domain.fencing import compact_json
 _SHARE: Final = 0.5
 _LEAST_GAIN: Final = 0.2
 _LEAST_TOKENS: Final = 256
-_LEAST_CHARACTERS: Final = 400
+_LEAST_CHARACTERS: Final = 800
+"""Room for the best product with its facts: a model that is shown none adds none."""
 _CHARACTERS_PER_TOKEN: Final = 3
 
 
