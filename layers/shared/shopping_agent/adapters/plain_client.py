@@ -22,7 +22,7 @@ class PlainClient(httpx.Client):
     def __init__(self, *, transport: httpx.BaseTransport, **options: Any) -> None:
         super().__init__(transport=transport, **options)
         self._wire = transport
-        self._fields = self.headers.multi_items()
+        self._fields = [(name.lower(), held) for name, held in self.headers.multi_items()]
         self._addresses: dict[str, httpx.URL] = {}
 
     def request(  # pyright: ignore[reportIncompatibleMethodOverride]
@@ -35,7 +35,8 @@ class PlainClient(httpx.Client):
         headers: Any = None,
         **other: Any,
     ) -> httpx.Response:
-        if not isinstance(url, str) or any(value not in _UNSAID for value in other.values()):
+        unusual = any(value not in _UNSAID for value in other.values())
+        if unusual or not isinstance(url, str) or not isinstance(content, bytes | None):
             return super().request(
                 method, url, content=content, json=json, headers=headers, **other
             )
@@ -45,10 +46,12 @@ class PlainClient(httpx.Client):
                 json, ensure_ascii=False, separators=(",", ":"), allow_nan=False
             ).encode()
             own.setdefault("content-type", "application/json")
-        fields = [(name, value) for name, value in self._fields if name not in own]
-        request = httpx.Request(
-            method, self._address(url), headers=[*fields, *own.items()], content=content
-        )
+        address = self._address(url)
+        host = ("host", address.netloc.decode())
+        fields = [host, *((n, v) for n, v in self._fields if n not in own), *own.items()]
+        # Given as a stream the body is taken as it is; the transport states its length.
+        body = httpx.ByteStream(content or b"")
+        request = httpx.Request(method, address, headers=fields, stream=body)
         reply = self._wire.handle_request(request)
         reply.request = request
         reply.read()
