@@ -145,9 +145,10 @@ def test_thoughts_are_never_shown(answered):
         ({}, {"safetyRatings": None, "newField": {"a": 1}}),
     ],
 )
-def test_an_empty_reply_is_an_empty_text(answered, content, fields):
-    reply = answered(body(content=content, **fields))
-    assert (reply.text, reply.tool_calls, reply.finish) == ("", (), "stop")
+def test_an_empty_reply_is_asked_again_with_advice(failed, content, fields):
+    error = failed(body(content=content, **fields))
+    assert (error.kind, error.remedy) == ("malformed", "again")
+    assert "plain text" in error.hint
 
 
 @pytest.mark.parametrize("candidates", [[], None, ABSENT, [None], ["x"], {}])
@@ -198,9 +199,9 @@ def test_a_text_that_was_cut_off_says_so(answered):
 
 
 @pytest.mark.parametrize("reason", ["MAX_TOKENS", "CONTINUATION"])
-def test_a_call_of_a_reply_that_was_cut_off_is_no_call(answered, provider_server, reason):
-    reply = answered(body(CALL, finish=reason, continuationToken="dG9rZW4="))
-    assert (reply.text, reply.tool_calls, reply.finish) == ("", (), "length")
+def test_a_call_of_a_reply_that_was_cut_off_is_no_call(failed, provider_server, reason):
+    error = failed(body(CALL, finish=reason, continuationToken="dG9rZW4="))
+    assert (error.kind, error.remedy) == ("malformed", "again")
     assert len(provider_server.paths) == 1
 
 

@@ -42,6 +42,7 @@ _ACCOUNT_CLOSED: Final = "PUP_LIMITED_DISABLED"
 _TRY_AGAIN: Final = (
     "Your last reply could not be used. Call a declared function, or answer in plain text."
 )
+_CUT_HINT: Final = "Your last reply was cut off. Be brief: one function call, or a short answer."
 _HINTS: Final[Mapping[str, str]] = {
     _MALFORMED_CALL: "Your function call could not be parsed. Call a declared function with its arguments as "
     "one JSON object, without any code, or answer in plain text.",
@@ -92,7 +93,7 @@ class _Reading:
         if reason in _DONE:
             return self._finished(candidate)
         if reason in _CUT:
-            return self.reply("length", text=_without_calls(candidate.text, self.request))
+            return self._cut(candidate)
         if reason in _REFUSED or reason.startswith("IMAGE_"):
             return self.reply("refused")
         if reason == _UNEXPECTED_CALL:
@@ -152,7 +153,16 @@ class _Reading:
         written = written or calls_in_text(candidate.code, specs)[1]
         if written:
             return self.reply("tool_calls", text=text, calls=written)
+        if not text:
+            raise self.fault("malformed", "no text", remedy="again", hint=_TRY_AGAIN)
         return self.reply("stop", text=text, parts=candidate.parts)
+
+    def _cut(self, candidate: Candidate) -> ModelReply:
+        """A reply that ran out of tokens: half a text may be shown, a call may be half of what was meant."""
+        text = _without_calls(candidate.text, self.request)
+        if not text or function_calls(candidate.parts):
+            raise self.fault("malformed", "a reply cut off", remedy="again", hint=_CUT_HINT)
+        return self.reply("length", text=text)
 
     def _unexpected(self, candidate: Candidate) -> ModelReply:
         """The API found no such function: one that is declared under a decorated name can be called all the same."""
