@@ -4,12 +4,12 @@ import random
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 RESAMPLES = 1000
 SEED = 20261130
 ALPHA = 0.05
-Row = tuple[str, ...] | tuple[int, ...]
+Row = tuple[Any, ...]
 Statistic = Callable[[Mapping[Row, int]], float | None]
 
 

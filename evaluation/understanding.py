@@ -32,6 +32,7 @@ FIELDS: Mapping[str, Sequence[str]] = {
     "occasion": ("occasion",),
     "in stock": ("inStock",),
 }
+BESIDE = ROOT.parent / "shared"
 Line = Mapping[str, Any]
 Understand = Callable[[Line], Understanding]
 Count = tuple[int, int, int]
@@ -179,7 +180,7 @@ def _sets() -> tuple[dict[str, list[Line]], dict[str, list[Line]], list[str]]:
 
 
 def _shared(path: str) -> Path | None:
-    places = (os.environ.get("SHARED"), str(ROOT.parent / "shared"))
+    places = (os.environ.get("SHARED"), str(BESIDE))
     return next((f for place in places if place and (f := Path(place) / path).is_file()), None)
 
 
