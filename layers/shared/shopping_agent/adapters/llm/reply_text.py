@@ -17,11 +17,11 @@ _SUSPECT: Final = re.compile(
     re.IGNORECASE,
 )
 _TAG: Final = (
-    r"(?:[\w-]+:)?(?:function_calls?|tool_calls?|tool_uses?|tool_code|tool_results?|tool_responses?"
+    r"(?:[\w-]+:)?(?:function[_-]calls?|tool[_-]calls?|tool[_-]uses?|tool_code|tool_results?|tool_responses?"
     r"|function_results?|invoke|function|parameters?|arg_key|arg_value)"
 )
 _CALLS: Final = (
-    late(r"<function\s*[=(].*?(?:</function\s*>|,?\s*-{3,}|\Z)", re.I | re.S),
+    late(r"<function\s*[=(/].*?(?:</function\s*>|,?\s*-{3,}|\Z)", re.I | re.S),
     late(rf"<({_TAG})(?:\s[^<>]*)?>.*?(?:</\1\s*>|\Z)", re.I | re.S),
     late(r"<\|channel\|>\s*\w+\s+to=.*?(?:<\|(?:call|end)\|>|\Z)", re.I | re.S),
     late(r"(?<![\w.])[\w.]{1,80}\s*\{[^\n]*\}\s*</function\s*>", re.I),

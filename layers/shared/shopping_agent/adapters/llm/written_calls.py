@@ -24,9 +24,9 @@ _NAME: Final = r"(?:(?:default_api|functions?|tools?|api)\s*[.:/]+\s*)?[A-Za-z_]
 _NAMED: Final = late(_NAME)
 # A strong opener is markup by itself; a weak one is ordinary text unless a known tool's call follows.
 _STRONG: Final = late(
-    r"(?:<function\s*[=(:]\s*[\"']?|<function\s+name\s*=\s*[\"']?"
+    r"(?:<function\s*[=(:/]\s*[\"']?|<function\s+name\s*=\s*[\"']?"
     r"|<(?:[\w-]+:)?(?:invoke|function_calls?|tool_calls?|tool_use|tool)\s+name\s*=\s*[\"']?"
-    r"|<(?:[\w-]+:)?(?:tool_calls?|function_calls?|tool_use|tools|tool_code)>\s*"
+    r"|<(?:[\w-]+:)?(?:tool_calls?|function_calls?|tool[_-]use|tools|tool_code)>\s*(?:print\(\s*)?"
     r"|\[TOOL_CALLS\]\s*|<\|python_tag\|>\s*|<\|tool_call(?:s_section)?_begin\|>\s*"
     r"|<｜tool▁calls?▁begin｜>\s*(?:function<｜tool▁sep｜>)?"
     r"|Malformed function call:\s*(?:print\(\s*)?"
@@ -36,9 +36,9 @@ _STRONG: Final = late(
     re.I,
 )
 _WEAK: Final = late(
-    r"\A\s*\[?(?:print\(\s*)?(?=[A-Za-z_][\w.]*\()"  # the whole text is Python-like
+    r"\A\s*\[?(?:print\(\s*)?(?=[A-Za-z_][\w.]*(?:\(|\s?\{))"  # the whole text is Python-like
     r"|```\s*(?:python|py)?\s*\n\s*(?:print\(\s*)?"
-    r"|(?:```(?:json)?\s*)?(?=[\[{][\s{]*\"(?:type|id|name|tool|tool_name|tool_calls|function|function_name"
+    r"|(?:```(?:json)?\s*)?(?=[\[{][\s{]*\"(?:type|id|name|tool|tool_name|tool_calls?|function|function_name"
     r"|arguments|parameters)\"\s*:)"
     r"|(?<![\w.])(?=[A-Za-z_][\w.]{0,80}\s*\{[^\n]*\}\s*</function)"
     r"|<(?=[a-z]+_\w+\s*>)|\bto=(?=functions\.)|(?:^\s*Thought:[^\n]*\n)?^\s*Action:\s*(?=[^\n]*\n\s*Action Input:)",
@@ -58,7 +58,7 @@ _PARAMETER: Final = late(
 _AFTER: Final = late(
     r"(?:\s*(?:[)\]};,]+(?=\s*(?:</|```|<[|｜]|-{3,}|\Z|[)\]};,]))|,?\s*-{3,}|```|<\|(?:call|end|tool_call_end"
     r"|tool_calls_section_end|eom_id|eot_id|im_end|return)\|>|<｜tool▁calls?▁end｜>"
-    r"|</(?:[\w-]+:)?(?:function|invoke|tool_calls?|function_calls?|tool_use|tools|tool|tool_code|\w+_\w+)\s*>|/>))*"
+    r"|</(?:[\w-]+:)?(?:function|invoke|tool_calls?|function_calls?|tool[_-]use|tools|tool|tool_code|\w+_\w+)\s*>|/>))*"
 )
 _CLOSING: Final = late(
     r"\s*(?:/>|</(?:[\w-]+:)?(?:function|invoke|tool_calls?|function_calls?|\w+_\w+)\s*>)"
@@ -186,8 +186,11 @@ def _json_calls(text: str, at: int, known: Known) -> _Found:
 
 def _items(value: Any) -> list[Any]:
     if isinstance(value, dict):
-        inner = cast(dict[str, Any], value).get("tool_calls")
-        return cast(list[Any], inner) if isinstance(inner, list) else [value]
+        given = cast(dict[str, Any], value)
+        inner = given.get("tool_calls", given.get("tool_call"))
+        if isinstance(inner, dict):
+            return [cast(dict[str, Any], inner)]
+        return cast(list[Any], inner) if isinstance(inner, list) else [given]
     return cast(list[Any], value) if isinstance(value, list) else []
 
 
