@@ -18,7 +18,7 @@ from shopping_agent.domain.conversation import (
     ToolResult,
     UserMessage,
 )
-from shopping_agent.domain.fencing import compact_json, render_user_message
+from shopping_agent.domain.fencing import compact_json, inert_json, render_user_message
 
 __all__ = ["decode_frames", "messages_of", "read_body", "reply_of", "request_body"]
 
@@ -83,7 +83,7 @@ class _Results:
 
     def content(self, call: ToolCall) -> str:
         result = self._found.get(call.id)
-        return compact_json(
+        return inert_json(
             result.content if result else {"error": call.fault or "It was not run."}
         )
 

@@ -84,7 +84,7 @@ class CartTools:
     def add(self, arguments: AddToCart, deadline: Deadline) -> JsonObject:
         if (done := self._done("add", arguments.product_id)) is not None:
             return done
-        if (error := self._gates.change()) is not None:
+        if (error := self._gates.asked("add", arguments.product_id)) is not None:
             return error
         if arguments.quantity < 1:
             return refusal("invalid_quantity", "The quantity to add is at least 1.")
@@ -97,7 +97,8 @@ class CartTools:
         if product is None:
             return refusal("unknown_product", _UNKNOWN)
         self._lookup.variants(product, deadline)
-        if (error := self._gates.add(product)) is not None:
+        error = self._gates.add(product) or self._gates.quantity(arguments.quantity)
+        if error is not None:
             return error
         return self._write(
             "add",
@@ -124,7 +125,7 @@ class CartTools:
         del arguments
         if (done := self._done("clear", None)) is not None:
             return done
-        if (error := self._gates.change()) is not None:
+        if (error := self._gates.asked("clear")) is not None:
             return error
         if not self._observed.cart.items:
             return {"ok": True, "quantity": 0, **_cart(self._observed.cart)}
@@ -141,7 +142,7 @@ class CartTools:
     ) -> JsonObject:
         if (done := self._done(kind, product_id)) is not None:
             return done
-        if (error := self._gates.change()) is not None:
+        if (error := self._gates.asked(kind, product_id)) is not None:
             return error
         if quantity < 0:
             return refusal("invalid_quantity", "The quantity is 0 or more.")
@@ -155,7 +156,8 @@ class CartTools:
                 else "The cart is empty: there is nothing to change.",
                 choices=[{"productId": x.product_id, "label": x.name} for x in lines[:4]],
             )
-        if (error := self._gates.line(line)) is not None:
+        error = self._gates.line(line) or self._gates.quantity(quantity, line)
+        if error is not None:
             return error
         return self._write(
             kind,

@@ -68,7 +68,8 @@ class Dispatcher:
         except Exception as error:  # noqa: BLE001  (a bug of one tool costs its call, not the turn)
             count("ToolsCrashed")
             return _unavailable(tool, error)
-        if tool.writes and result.get("ok") is False:
+        # What the shopper did not ask for is no news to them, and nothing that a "yes" may settle.
+        if tool.writes and result.get("ok") is False and result["error"]["code"] != "not_asked":
             proposed = arguments.model_dump(mode="json", by_alias=True)
             self._observed.refused({"tool": tool.name, "arguments": proposed}, result["error"])
         return result

@@ -6,8 +6,10 @@ from typing import Final
 
 from shopping_agent.application.context import TurnContext
 from shopping_agent.application.observations import Observations
+from shopping_agent.application.tools.asked import Asked
 from shopping_agent.application.tools.choice import DelegatedChoice
 from shopping_agent.application.tools.refusals import choices, refusal
+from shopping_agent.application.turn import ActionType
 from shopping_agent.domain.cart import CartLine
 from shopping_agent.domain.catalog import Product
 from shopping_agent.domain.conversation import JsonObject
@@ -27,6 +29,7 @@ class WriteGates:
         self._context = context
         self._observed = observed
         self._choice = DelegatedChoice(context, observed, vocabulary)
+        self._asked = Asked(context, observed, vocabulary)
 
     def change(self) -> JsonObject | None:
         """Any change at all: not when the shopper refuses or only wonders."""
@@ -35,6 +38,30 @@ class WriteGates:
         if talk_only and query.action in ("none", "view"):
             return refusal("negated", "The shopper did not ask for a change now. Change nothing.")
         return None
+
+    def asked(self, kind: ActionType, product_id: str | None = None) -> JsonObject | None:
+        """Whether the shopper asked for such a change: no text that a model has read can ask for one."""
+        if (error := self.change()) is not None:
+            return error
+        if not self._asked.for_change(kind, product_id):
+            return refusal(
+                "not_asked",
+                "The shopper did not ask for this change. Change nothing: answer, or ask the shopper first.",
+            )
+        if product_id is not None and self._asked.is_enough(kind, product_id):
+            return refusal(
+                "not_asked", "That is more than the shopper asked for. Ask the shopper first."
+            )
+        return None
+
+    def quantity(self, quantity: int, line: CartLine | None = None) -> JsonObject | None:
+        """Whether a quantity to add, or to set where there is a line, follows from what the shopper said."""
+        if self._asked.allows(quantity, line.quantity if line else None):
+            return None
+        return refusal(
+            "not_asked",
+            f"The shopper did not say {quantity}. Use the quantity that the shopper said, else 1, or ask.",
+        )
 
     def shown(self, product_id: str) -> JsonObject | None:
         """Whether this shopper has seen the product: in this turn, this session, its page or the cart."""
@@ -73,16 +100,15 @@ class WriteGates:
         if any(order.change == "keep" for order in self._context.query.orders):
             return self._kept(line, held)
         pointed = self._context.pointed_at() + self._context.leaving()
-        if (
-            not exact
-            or not held
-            or line.product_id in {x.product_id for x in held}
-            or line.product_id in pointed
-        ):
+        if line.product_id in {*pointed, *(x.product_id for x in held)}:
             return None
+        held = held or self._asked.other_lines(line)
+        if not held:
+            return None
+        said = " and ".join(exact or [x.name for x in held])
         return refusal(
             "which_product",
-            f"The shopper named {' and '.join(exact)}, which is not {line.name}.",
+            f"The shopper means {said}, which is not {line.name}.",
             choices=[{"productId": x.product_id, "label": x.name} for x in held],
         )
 
@@ -123,11 +149,15 @@ class WriteGates:
         """An exact name in the message is not answered with a neighbour's product."""
         exact = self._exactly_named()
         meant = [p for p in self._observed.products.values() if self._is_named(p.id, p.name, exact)]
-        if not meant or product in meant or product.id in self._context.pointed_at():
+        if product in meant or product.id in self._context.pointed_at():
             return None
+        meant = meant or self._asked.another(product)
+        if not meant:
+            return None
+        said = " and ".join(exact or [p.name for p in meant])
         return refusal(
             "which_product",
-            f"The shopper named {' and '.join(exact)}, which is not {product.name}.",
+            f"The shopper means {said}, which is not {product.name}.",
             choices=choices(meant),
         )
 
@@ -161,6 +191,7 @@ class WriteGates:
             or self._is_the_other(product, siblings)
             or (key != family_key(product.name) and self._says(key))
             or self._settles_with_size(product)
+            or self._was_ordered(product)
             or product.id in context.pointed_at()
             or (context.page is not None and context.page.id == product.id)
             or (product.id in shown and len(shown & siblings) == 1)
@@ -177,6 +208,11 @@ class WriteGates:
         context = self._context
         figures = {int(n) for n in _FIGURE.findall(fold(context.query.text))}
         return product.id in context.pending_ids and product.size_ml in figures
+
+    def _was_ordered(self, product: Product) -> bool:
+        """The very product of the order that our question was about: "2 then", where 5 were too many."""
+        arguments = (self._context.pending or {}).get("arguments", {})
+        return arguments.get("productId") == product.id and not self._exactly_named()
 
     def _is_the_other(self, product: Product, siblings: set[str]) -> bool:
         """ "The other one" of two sizes, where one of them was just talked about."""
