@@ -106,6 +106,23 @@ def test_pitfall_34_without_a_fallback_the_header_is_the_retry_after(talk, fake,
     assert len(fake.requests) == 1
 
 
+RETRY_AFTER = {"20.5": "21", "0": "1", "Wed, 21 Oct 2099 07:28:00 GMT": "86400", "9" * 11: "86400"}
+NO_RETRY_AFTER = ["", "abc", "-1", "nan", "inf", "20, 30"]
+
+
+@pytest.mark.parametrize(("provider", "value"), spread([*RETRY_AFTER, *NO_RETRY_AFTER]))
+def test_pitfall_34_every_form_of_retry_after_is_a_whole_number_of_seconds(
+    talk, fake, provider, value
+):
+    fake.always(Answer(429, error_body(provider, 429, "Slow down."), {"retry-after": value}))
+    started = time.monotonic()
+    answer = talk(provider, LLM_FALLBACKS="none")(FLAGSHIP)
+    assert time.monotonic() - started < PROMPT_SECONDS
+    assert answer.status == 429
+    assert 1 <= int(answer.headers["Retry-After"]) <= 86_400
+    assert answer.headers["Retry-After"] == RETRY_AFTER.get(value, answer.headers["Retry-After"])
+
+
 @pytest.mark.parametrize("provider", PROVIDERS)
 def test_pitfall_34_retry_after_20_with_a_fallback_waits_for_nothing(talk, fake, best, provider):
     fake.always(rate_limited(20)(Asked(provider, "m")))

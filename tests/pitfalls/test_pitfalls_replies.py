@@ -121,6 +121,25 @@ def test_pitfall_27_no_choice_is_tried_again(talk, fake, best, provider, choices
     assert len(fake.requests) == 3
 
 
+NO_REPLIES = [
+    b"", b"null", b"[]", b"true", b"12", b'"text"', b"{}", b"\xff\xfe\x00", b"<html>", b"{" * 100_000,
+    b'{"choices": "x", "candidates": "y"}', b'{"error": "boom"}', b'{"detail": "not found"}',
+    b'{"error": {"code": 429, "message": "slow"}}', b"data: [DONE]\n\n",
+    b'{"choices": [{"message": {"content": {"a": 1}}}], "candidates": [{"content": {"parts": {"text": "x"}}}]}',
+    b'{"choices": [{"message": {"content": null, "tool_calls": null}}], "candidates": [{"content": {"parts": [{}]}}]}',
+    b'{"choices": [{"message": {"tool_calls": [null]}}], "candidates": [{"content": {"parts": [{"functionCall": null}]}}]}',
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("provider", "body"), spread(NO_REPLIES))
+def test_pitfall_27_a_body_that_is_no_reply_is_left_to_the_next_provider(
+    talk, fake, best, provider, body
+):
+    fake.always(Answer(body=body))
+    assert_added(talk(provider)(FLAGSHIP), best)
+    assert len(fake.requests) <= 4
+
+
 def test_pitfall_27_a_last_chunk_without_choices_against_the_decoder():
     chunk = {"object": "chat.completion.chunk", "choices": [], "usage": {"total_tokens": 9}}
     fault = fault_of(200, {}, json.dumps(chunk), provider="xai")

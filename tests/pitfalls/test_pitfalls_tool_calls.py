@@ -108,6 +108,34 @@ SPELLINGS = {
     "harmony": '<|channel|>commentary to=functions.add_to_cart <|constrain|>json<|message|>{"productId": "%s"}<|call|>',
     "bare": '{"name": "add_to_cart", "arguments": {"productId": "%s", "quantity": 1}}',
     "announced": 'I will add it now.\n<function=add_to_cart>{"productId": "%s"}</function>\nDone!',
+    "fun_paren": '<function(add_to_cart)>{"productId": "%s"}</function>',
+    "fun_slash": '<function/add_to_cart>{"productId": "%s"}</function>',
+    "pytag": '<|python_tag|>add_to_cart{"productId": "%s"}',
+    "pytag_json": '<|python_tag|>{"name": "add_to_cart", "parameters": {"productId": "%s"}}<|eom_id|>',
+    "space": 'add_to_cart {"productId": "%s"}',
+    "fence": 'Adding it.\n```json\n{"name": "add_to_cart", "arguments": {"productId": "%s"}}\n```',
+    "invoke": '<function_calls>\n<invoke name="add_to_cart">\n<parameter name="productId">%s</parameter>\n</invoke>\n</function_calls>',
+    "mistral": '[TOOL_CALLS][{"name": "add_to_cart", "arguments": {"productId": "%s"}}]',
+    "mistral2": '[TOOL_CALLS]add_to_cart[ARGS]{"productId": "%s"}',
+    "kimi": '<|tool_calls_section_begin|><|tool_call_begin|>functions.add_to_cart:0<|tool_call_argument_begin|>{"productId": "%s"}<|tool_call_end|><|tool_calls_section_end|>',
+    "glm": "<tool_call>add_to_cart\n<arg_key>productId</arg_key>\n<arg_value>%s</arg_value>\n</tool_call>",
+    "qwencoder": "<tool_call>\n<function=add_to_cart>\n<parameter=productId>\n%s\n</parameter>\n</function>\n</tool_call>",
+    "deepseek": '<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>add_to_cart\n```json\n{"productId": "%s"}\n```<｜tool▁call▁end｜><｜tool▁calls▁end｜>',
+    "react": 'Thought: add it\nAction: add_to_cart\nAction Input: {"productId": "%s"}',
+    "python": 'add_to_cart(productId="%s")',
+    "python_list": '[add_to_cart(productId="%s", quantity=1)]',
+    "tooluse": '<tool-use>{"tool_call": {"name": "add_to_cart", "parameters": {"productId": "%s"}}}</tool-use>',
+    "tool_calls_obj": '{"tool_calls": [{"id": "pending", "type": "function", "function": {"name": "add_to_cart"}, "parameters": {"productId": "%s"}}]}',
+    "toolcode_tag": "<tool_code>\nprint(add_to_cart(productId='%s'))\n</tool_code>",
+    "functools": 'functools[{"name": "add_to_cart", "arguments": {"productId": "%s"}}]',
+    "minimax": '<minimax:tool_call>\n<invoke name="add_to_cart">\n<parameter name="productId">%s</parameter>\n</invoke>\n</minimax:tool_call>',
+    "think_call": '<think>I should add</think>\n<tool_call>{"name":"add_to_cart","arguments":{"productId":"%s"}}</tool_call>',
+    "harmony2": '<|start|>assistant<|channel|>commentary to=functions.add_to_cart json<|message|>{"productId": "%s"}',
+    "fn_attr": '<function name="add_to_cart">{"productId": "%s"}</function>',
+    "fn_params": "<function=add_to_cart><parameter=productId>%s</parameter></function>",
+    "double": '{"function": "add_to_cart", "args": {"productId": "%s"}}',
+    "type": '{"type": "function", "name": "add_to_cart", "parameters": {"productId": "%s"}}',
+    "openai_obj": '{"type": "function", "function": {"name": "add_to_cart", "arguments": "{\\"productId\\": \\"%s\\"}"}}',
 }
 
 
@@ -119,7 +147,21 @@ def test_pitfall_10_a_call_written_inside_the_text_is_run(talk, fake, best, prov
     assert [r.refused for r in fake.requests] == [""] * len(fake.requests)
 
 
+@pytest.mark.parametrize("spelling", sorted(SPELLINGS))
+def test_pitfall_10_a_call_that_is_written_for_ever_is_never_shown(talk, fake, best, spelling):
+    fake.always(Move("Great choice! " + SPELLINGS[spelling] % "no-such"))
+    answer = talk("gemini")(FLAGSHIP)
+    assert_honest(answer, best)
+    leaked = [
+        bad
+        for bad in ("no-such", "add_to_cart", "｜", "Action", "[", "<")
+        if bad in answer.json["answer"]
+    ]
+    assert leaked == []
+
+
 UNREADABLE = [
+    '<tool_call>\n{"name": "add_to_cart", "arguments": {"productId": "neroli',
     '<function=web_search>{"query": "x", "count": "5"}</function>',
     '<function=message{"channel": "cli", "text": ',
     "<tool_call>add_to_cart</tool_call>",
