@@ -24,7 +24,7 @@ from shopping_agent.domain.understanding.signals import BUCKETS
 SEED = 20261130
 COPIES = 3
 WORTH_OF_A_COPY = 0.5
-L2 = 1e-4
+L2 = 3e-5
 # The most that may go to the answer without tools; of cart messages half of what is allowed: the next hand is another.
 MOST_TO_RAG = {"cart": 0.005, "recommendation": 0.015, "general": 0.02}
 RESAMPLES = 1000
