@@ -117,7 +117,11 @@ def bound_after(reading: Reading, figure: Figure) -> Match | None:
         "environ",
     }:
         start += 1
-    near = [m for m in reading.of("bound", "max", "min") if 0 <= m.start - start <= 2]
+    near = [
+        m
+        for m in reading.of("bound", "max", "min")
+        if figure.end <= m.start and m.start - start <= 2
+    ]
     near = [
         m
         for m in near

@@ -1,12 +1,31 @@
 """What a clause does to what stands in it: negation, refusal, condition, time, question."""
 
+import re
+from typing import Final
+
 from shopping_agent.domain.understanding.reading import Reading
 from shopping_agent.domain.vocabulary import FACETS, Match
 
 _FAR = 7  # tokens between a negation and what it still reaches
 _CLOSE = 2  # tokens between a negation and a season, occasion or strength that it refuses
+_COMMAS = frozenset({",", "،"})
 _NEAR = 4  # tokens between `if` and the verb that it makes hypothetical
 _SPARED = ("note", "family", "joint")
+# A Moroccan verb with its negation around it: `makat7melch`, `matkounch`, `ماتكونش`, `متكونش`.
+_DENIAL: Final = re.compile(
+    r"ma[a-z0-9]{3,}(?:ch|chi|sh)|m[tyn][a-z0-9]{3,}ch|ما.{2,}ش|م[تيك].{3,}ش"
+)
+_DENIED_VERB: Final = re.compile(r"[a-z0-9]{2,}(?:ch|chi|sh)|.{2,}ش")
+
+
+def is_denial(reading: Reading, position: int) -> bool:
+    """Whether a token is a verb that carries its own negation (not one like `ma3reftch`, that says something else)."""
+    return (
+        reading.language in {"ary", "ary-latn"}
+        and _DENIAL.fullmatch(reading.word(position)) is not None
+        and not reading.covered(position, "negation", "idiom")
+        and not any(reading.covered(position, kind) for kind in FACETS)
+    )
 
 
 def refused(reading: Reading, facet: Match, *, through_lists: bool = True) -> bool:
@@ -18,8 +37,29 @@ def refused(reading: Reading, facet: Match, *, through_lists: bool = True) -> bo
     return any(
         _reaches(reading, negation, facet.start, through_lists=through_lists)
         for negation in reading.of("negation", "not", "without", "dislike")
-        if negation.end <= facet.start
-    ) or _refused_after(reading, facet)
+        if negation.end <= facet.start and not _asks_what(reading, negation)
+    ) or (_denied(reading, facet) if through_lists else False) or _refused_after(reading, facet)
+
+
+def _denied(reading: Reading, facet: Match) -> bool:
+    """`matkounch fiha ri7t jeld`, `ما بغيتهاش حلوة`: a verb with its own negation before it in the clause."""
+    first = max(0, facet.start - _FAR)
+    return any(
+        is_denial(reading, i)
+        and reading.same_clause(i, facet.start)
+        and not any(_breaks(reading, j) for j in range(i + 1, facet.start))
+        for i in range(first, facet.start)
+    )
+
+
+def _asks_what(reading: Reading, negation: Match) -> bool:
+    """`ما المتوفر`: a question, no negation."""
+    alone = negation.end - negation.start == 1
+    return (
+        alone
+        and reading.word(negation.start) == "ما"
+        and reading.word(negation.end).startswith("ال")
+    )
 
 
 def _reaches(reading: Reading, negation: Match, position: int, *, through_lists: bool) -> bool:
@@ -56,6 +96,7 @@ def _breaks(reading: Reading, position: int) -> bool:
     return (
         reading.starts(position, "search", "want")
         or reading.starts(position, "joint", "but")
+        or reading.starts(position, "currency")
         or reading.sign(position) in {".", "!", "?", "؟", ";", "؛"}
     ) and not reading.covered(position, "negation")
 
@@ -81,10 +122,14 @@ def _has_or_after(reading: Reading, start: int, end: int) -> bool:
 
 def _refused_after(reading: Reading, facet: Match) -> bool:
     """`musk gives me headaches`, `3ndha allergie d musc, bla bih`: the refusal follows in the clause."""
-    return any(
+    disliked = any(
         facet.end <= m.start <= facet.end + 3 and reading.same_clause(facet.start, m.start)
         for m in reading.of("negation", "dislike")
         if not any(reading.covered(i, kind) for kind in FACETS for i in range(m.end, m.end + 4))
+    )
+    return disliked or any(
+        m.start == facet.end or (m.start == facet.end + 1 and reading.sign(facet.end) in _COMMAS)
+        for m in reading.of("negation", "declined")
     )
 
 
@@ -97,10 +142,26 @@ def negated(reading: Reading, position: int) -> bool:
         gap = position - negation.end
         if 0 <= gap <= 3 and reading.same_clause(negation.start, position):
             between = range(negation.end, position)
-            blocked = any(_breaks(reading, i) or reading.covered(i, "note") for i in between)
+            wished = range(negation.end + 1, position)  # "I don't want to pay" denies the wish
+            blocked = any(_breaks(reading, i) for i in wished) or any(
+                reading.covered(i, "note") for i in between
+            )
             if not (blocked or _in_idiom(reading, negation) or _is_inversion(reading, negation)):
                 return True
-    return _negated_after(reading, position)
+    return _unwanted(reading, position) or _negated_after(reading, position)
+
+
+def _unwanted(reading: Reading, position: int) -> bool:
+    """`I don't want to pay`, `je ne veux pas payer`, `mabghitch nkhelles`: the refusal ends at the verb."""
+    return any(
+        m.start <= position < m.end
+        or (
+            0 <= position - m.end <= 1
+            and all(len(reading.word(i)) <= 2 and not reading.sign(i) for i in range(m.end, position))
+        )
+        for m in reading.of("negation", "dislike")
+        if not reading.covered(m.start, "action", "remove")
+    )
 
 
 def _negated_after(reading: Reading, position: int) -> bool:
@@ -119,9 +180,20 @@ def hypothetical(reading: Reading, position: int) -> bool:
         gap = position - condition.end
         if not 0 <= gap <= _NEAR or not reading.same_clause(condition.start, position):
             continue
+        if _is_that(reading, condition):
+            continue
         if not (_is_polite(reading, condition) or _is_complete(reading, condition.end, position)):
             return True
     return False
+
+
+def _is_that(reading: Reading, condition: Match) -> bool:
+    """`أود أن أدفع`: `أن` behind a verb of wish, which is written as `إن`, `if`, once hamzas are off."""
+    return reading.word(condition.start) == "ان" and (
+        reading.covered(condition.start - 1, "search", "want")
+        or reading.covered(condition.start - 1, "modality", "request")
+        or reading.covered(condition.start - 1, "action", "want")
+    )
 
 
 def _is_complete(reading: Reading, start: int, end: int) -> bool:
@@ -149,12 +221,24 @@ def postponed(reading: Reading, position: int) -> bool:
     return any(
         0 <= position - m.end <= 2 and reading.same_clause(m.start, position)
         for m in reading.of("modality", "around")
+        if not reading.covered(m.start, "ordinal")  # "the one before the last, add it"
     )
 
 
 def only_told(reading: Reading, position: int) -> bool:
     """A verb of the past: `the one I bought last month`."""
-    return any(m.start <= position < m.end for m in reading.of("modality", "past"))
+    return any(
+        m.start <= position < m.end and not _is_within_verb(reading, m)
+        for m in reading.of("modality", "past")
+    )
+
+
+def _is_within_verb(reading: Reading, past: Match) -> bool:
+    """The `commande` of `commande-le`: part of a longer phrase that is no past."""
+    return any(
+        m.start <= past.start and past.end <= m.end and m.end - m.start > past.end - past.start
+        for m in reading.of("action")
+    )
 
 
 def part_of_phrase(reading: Reading, verb: Match) -> bool:

@@ -14,6 +14,9 @@ _HUNDRED: Final = Decimal(100)
 _THOUSAND: Final = Decimal(1000)
 _TEN: Final = Decimal(10)
 _TWENTY: Final = Decimal(20)
+_DOZEN: Final = Decimal(12)
+_HALF: Final = Decimal("0.5")
+_VIGESIMAL: Final = frozenset({Decimal(60), Decimal(80)})  # soixante-quinze, quatre-vingt-quinze
 # What is longer is no amount, quantity or size of anything: a reference of some kind.
 _LARGEST: Final = Decimal(10) ** 12
 
@@ -105,6 +108,10 @@ def _compose(reading: Reading, words: _Words, position: int) -> Figure | None:
     while following := _next_part(reading, words, end, written=first.written):
         if following.value == _THOUSAND and 0 < current < _THOUSAND:
             total, current = total + current * _THOUSAND, Decimal(0)
+        elif following.value == _HALF:
+            current += _HALF * _last_unit(total + current)
+        elif following.value == _DOZEN and 1 < current < _TEN and not total:
+            current *= _DOZEN
         elif following.value == _HUNDRED and 0 < current % _HUNDRED < _TEN:
             hundreds = current % _HUNDRED * _HUNDRED
             current = current - current % _HUNDRED + hundreds
@@ -132,6 +139,8 @@ def _adds(reading: Reading, words: _Words, value: Decimal, following: Figure, en
         return value % _THOUSAND == 0 and following.value * after.value < _THOUSAND
     if value < _TEN:
         return joined and _TWENTY <= following.value < _HUNDRED
+    if value % _HUNDRED in _VIGESIMAL and reading.language == "fr":
+        return following.value < _TWENTY
     return following.value < _last_unit(value)
 
 

@@ -12,6 +12,7 @@ from shopping_agent.domain.understanding.amounts import (
     currency_of,
     may_be_amount,
 )
+from shopping_agent.domain.understanding.clauses import is_denial
 from shopping_agent.domain.understanding.figures import Figure
 from shopping_agent.domain.understanding.reading import Reading
 from shopping_agent.domain.values import frozen
@@ -62,9 +63,25 @@ def prices(
         bounds = [_Bound(f, "max") for f in amounts if _is_budget(reading, f, wishing)]
     if not bounds and named:
         bounds = [_Bound(f, "max") for f in amounts if _is_purse(reading, f)]
+    corrected = _corrected(reading, amounts, bounds)
+    bounds += corrected
+    explicit |= {b.figure.start for b in corrected}
     money = {f.start for f in amounts if currency_of(reading, f) or f.start in explicit}
     used = frozenset(money | {b.figure.start for b in bounds})
     return _settled(reading, sorted(bounds, key=lambda b: b.figure.start), currency, used)
+
+
+def _corrected(reading: Reading, amounts: list[Figure], bounds: list[_Bound]) -> list[_Bound]:
+    """The budget that takes the place of another one: `400, let's say 500`, `300 dh... la khliha 400`."""
+    if not bounds or any(b.side == "min" for b in bounds):
+        return []
+    last = max(b.figure.end for b in bounds)
+    later = [f for f in amounts if f.start >= last and f.value >= SMALLEST * 2]
+    return [
+        _Bound(f, "max")
+        for f in later
+        if any(last <= m.start < m.end <= f.start for m in reading.of("bound", "corrected"))
+    ]
 
 
 def _settled(
@@ -111,9 +128,10 @@ def _is_range(reading: Reading, low: Figure, high: Figure) -> bool:
     if len(words) == 1 and reading.sign(words[0]) == "-":
         return True
     opened = any(0 <= low.start - m.end <= 2 for m in reading.of("bound", "between", "from"))
-    linked = any(m.start in gap for m in reading.of("bound", "to")) or reading.word(
-        high.start
-    ).startswith(("و", "ل"))
+    linking = reading.of("bound", "to", "max") if opened else reading.of("bound", "to")
+    linked = any(m.start in gap for m in linking) or reading.word(high.start).startswith(
+        ("و", "ل")
+    )
     if not linked or len(words) > 3:
         return False
     return opened or (len(words) == 1 and not reading.starts(words[0], "joint"))
@@ -130,11 +148,17 @@ def _side(reading: Reading, figure: Figure) -> str | None:
 
 def _turned(reading: Reading, bound: Match) -> bool:
     """A negation of the limit itself: `nothing over 500`, `I don't want to spend more than 700`."""
+    ends = [m.end for m in reading.of("negation", "not", "dislike") if not _is_what(reading, m)]
+    ends += [i + 1 for i in range(bound.start) if is_denial(reading, i)]
     return any(
-        0 <= bound.start - m.end <= _NEGATION_REACH
-        and _is_empty(reading, range(m.end, bound.start))
-        for m in reading.of("negation", "not", "dislike")
+        0 <= bound.start - end <= _NEGATION_REACH and _is_empty(reading, range(end, bound.start))
+        for end in ends
     )
+
+
+def _is_what(reading: Reading, negation: Match) -> bool:
+    """Standard Arabic `ما يفوق`: what exceeds, no negation."""
+    return reading.language == "ar" and reading.word(negation.start) == "ما"
 
 
 def _is_empty(reading: Reading, gap: range) -> bool:
