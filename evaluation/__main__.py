@@ -1,4 +1,4 @@
-"""`make eval`: conversations, understanding and truth, measured without a key; `make eval PROVIDER=groq` with a real model.
+"""`make eval`: conversations, write gates, understanding and truth, measured without a key; `make eval PROVIDER=groq` with a real model.
 
 Prints one table, writes build/eval.json, and ends with 1 when something is below `evaluation/thresholds.json`, naming it.
 With PROVIDER, the conversations are played by that provider alone (its key from the environment, as the chat function
@@ -21,6 +21,7 @@ from shopping_agent.errors import ConfigurationError
 from shopping_agent.settings import Provider, Settings
 
 from evaluation.client import ROOT
+from evaluation.gates import gate_score
 from evaluation.intervals import Metric
 from evaluation.report import as_json, fallen, kinds_table, table, thresholds
 from evaluation.scenario_score import Spent, scenario_score
@@ -29,7 +30,7 @@ from evaluation.truth import stage
 from evaluation.truth_score import truth_score
 from evaluation.understanding import understanding_metrics
 
-PARTS = ("scenarios", "understanding", "truth")
+PARTS = ("scenarios", "gates", "understanding", "truth")
 Say = Callable[[str], None]
 
 
@@ -82,10 +83,12 @@ def evaluate(parts: Sequence[str], provider: str, own: dict[str, str], file: Pat
         found, skipped = understanding_metrics()
         measured.metrics += found
         measured.notes += [f"skipped {reason}" for reason in skipped]
-    if {"scenarios", "truth"} & set(parts):
+    if {"scenarios", "gates", "truth"} & set(parts):
         with demo_shop(EMBEDDING_PROVIDER="none", **own) as settings:
             if "scenarios" in parts:
                 _scenarios(measured, settings)
+            if "gates" in parts:
+                _gates(measured, settings)
             if "truth" in parts:
                 _truth(measured, settings)
     rules = thresholds("always", "offline" if provider == "offline" else "provider")
@@ -138,6 +141,13 @@ def _cost(spent: Spent) -> str:
         f"{spent.turns} turns, {spent.calls} model calls, {spent.input_tokens} tokens in, "
         f"{spent.output_tokens} out, {dollars}"
     )
+
+
+def _gates(measured: Measured, settings: Settings) -> None:
+    with handlers_with(settings) as understudy:
+        score = gate_score(understudy)
+    measured.metrics += score.metrics()
+    measured.details["gates"] = score.faults
 
 
 def _truth(measured: Measured, settings: Settings) -> None:

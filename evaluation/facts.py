@@ -120,3 +120,17 @@ def ungrounded(
         }
         for amount in amounts(line) - allowed:
             yield f"{amount:g} is no sum of {', '.join(sorted(named)) or 'anything here'}"
+
+
+def fits(product_id: str, price: float, rules: Mapping[str, Any]) -> bool:
+    """Whether a product keeps the rules: `maxPrice`, `minPrice`, `families`, `genders`, `onSale`, `without`."""
+    known = CATALOG[product_id]
+    scents = {*known["families"], *known["accords"]}
+    terms = {*scents, *(note for notes in known["notes"].values() for note in notes)}
+    return (
+        rules.get("minPrice", price) <= price <= rules.get("maxPrice", price)
+        and ("families" not in rules or bool(scents & set(rules["families"])))
+        and ("genders" not in rules or known["gender"] in rules["genders"])
+        and (not rules.get("onSale") or price < known["price"])
+        and not (set(rules.get("without", ())) & terms)
+    )

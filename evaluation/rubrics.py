@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from evaluation.facts import CATALOG, CONTACTS, Facts, ungrounded
+from evaluation.facts import CATALOG, CONTACTS, Facts, fits, ungrounded
 
 Rubric = Literal["intent", "clarification", "recommendation", "cart", "grounding"]
 RUBRICS: tuple[Rubric, ...] = ("intent", "clarification", "recommendation", "cart", "grounding")
@@ -46,6 +46,10 @@ class Moment:
     @property
     def cart(self) -> dict[str, int]:
         return counts(self.reply["cart"])
+
+    @property
+    def answered(self) -> bool:
+        return "answer" in self.reply
 
     def states(self, *keys: str) -> bool:
         return any(key in self.expect for key in keys)
@@ -136,7 +140,12 @@ def _cart(moment: Moment) -> Iterator[str]:
 
 
 def _wanted(moment: Moment) -> dict[str, int]:
-    return {_named(key, moment.lists, moment.cart): n for key, n in moment.expect["cart"].items()}
+    return wanted_cart(moment.expect, moment.lists, moment.cart)
+
+
+def wanted_cart(expect: Mapping[str, Any], lists: Lists, cart: Mapping[str, int]) -> dict[str, int]:
+    """The cart that a turn states, by product; `cart` is what it is, where several would do."""
+    return {_named(key, lists, cart): n for key, n in expect["cart"].items()}
 
 
 def _lines(
@@ -202,49 +211,30 @@ def _name(action: Mapping[str, Any]) -> str:
     return CATALOG[action["productId"]]["name"]
 
 
-def fits(product_id: str, price: float, rules: Mapping[str, Any]) -> bool:
-    """Whether a product keeps the rules: `maxPrice`, `minPrice`, `families`, `genders`, `onSale`, `without`."""
-    known = CATALOG[product_id]
-    scents = {*known["families"], *known["accords"]}
-    terms = {*scents, *(note for notes in known["notes"].values() for note in notes)}
-    return (
-        rules.get("minPrice", price) <= price <= rules.get("maxPrice", price)
-        and ("families" not in rules or bool(scents & set(rules["families"])))
-        and ("genders" not in rules or known["gender"] in rules["genders"])
-        and (not rules.get("onSale") or price < known["price"])
-        and not (set(rules.get("without", ())) & terms)
-    )
-
-
 def _named(key: str, lists: Lists, cart: Mapping[str, int]) -> str:
     if key in CATALOG:
         return key
     products = lists[key[0]]
-    if key[1:] == ".cheapest":
+    if products and key[1:] == ".cheapest":
         least = min(p["price"] for p in products)
         cheapest = [p["id"] for p in products if p["price"] == least]
         return next((i for i in cart if i in cheapest), cheapest[0])
-    position = int(key[1:])
-    try:
-        return products[position - 1 if position > 0 else position]["id"]
-    except IndexError:
-        return f"{key} (only {len(products)} were shown)"
+    place = int(key[1:]) if products else 0
+    if abs(place) > len(products) or not place:
+        return f"{key} (of {len(products)} shown)"
+    return products[place - 1 if place > 0 else place]["id"]
 
 
 Judge = tuple[Callable[[Moment], bool], Callable[[Moment], Iterator[str]]]
 
 
-def _always(moment: Moment) -> bool:
-    return "answer" in moment.reply
-
-
 _JUDGES: dict[Rubric, Judge] = {
-    "intent": (lambda m: _always(m) and bool(_serving(m)), _intent),
-    "clarification": (_always, _clarification),
+    "intent": (lambda m: m.answered and bool(_serving(m)), _intent),
+    "clarification": (lambda m: m.answered, _clarification),
     "recommendation": (
         lambda m: m.states("shownAtLeast", "shownAtMost", "everyShown", "shows", "showsNone"),
         _recommendation,
     ),
     "cart": (lambda m: m.states("cart", "unchanged", "lines", "total"), _cart),
-    "grounding": (_always, _grounding),
+    "grounding": (lambda m: m.answered, _grounding),
 }

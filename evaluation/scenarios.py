@@ -8,7 +8,8 @@ What `expect` may state is in `evaluation.rubrics`.
 
 import contextlib
 import json
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -19,7 +20,7 @@ from shopping_agent.domain.money import to_minor
 
 from evaluation.client import ROOT, ChatAnswer, ChatClient
 from evaluation.facts import Facts
-from evaluation.rubrics import Moment, Rubric, judge
+from evaluation.rubrics import Lists, Moment, Rubric, judge
 
 FOLDER = ROOT / "tests/scenarios"
 _SECONDS = 10.0
@@ -53,8 +54,21 @@ def scenarios() -> list[dict[str, Any]]:
     ]
 
 
-def play(scenario: Mapping[str, Any], client: ChatClient) -> list[JudgedTurn]:
-    """The conversation of a new shopper; what it changes of the store is changed back."""
+Around = Callable[[Mapping[str, Any], Lists, Mapping[str, Any]], AbstractContextManager[None]]
+
+
+def _nothing(*_: Any) -> AbstractContextManager[None]:
+    return contextlib.nullcontext()
+
+
+def play(
+    scenario: Mapping[str, Any], client: ChatClient, around: Around = _nothing
+) -> list[JudgedTurn]:
+    """The conversation of a new shopper; what it changes of the store is changed back.
+
+    Args:
+        around: entered for each reply, with the turn, the products remembered and the cart before it.
+    """
     played: list[JudgedTurn] = []
     lists: dict[str, list[dict[str, Any]]] = {}
     said: list[str] = []
@@ -64,7 +78,8 @@ def play(scenario: Mapping[str, Any], client: ChatClient) -> list[JudgedTurn]:
             change(turn.get("before", {}), facts)
             words = turn.get("say", turn.get("do"))
             said.append(words)
-            reply = _take(turn, client)
+            with around(turn, lists, cart):
+                reply = _take(turn, client)
             moment = Moment(
                 expect=turn["expect"], reply=reply, before=cart, lists=lists, said=said, facts=facts
             )

@@ -165,7 +165,7 @@ def test_the_json_holds_every_figure_of_the_table() -> None:
 def test_every_threshold_is_about_something_that_is_measured() -> None:
     named = thresholds(*json.loads(THRESHOLDS.read_text("utf-8")))
     sets = {name.partition(".")[0] for name in named}
-    assert sets == {"dev", "heldout-a", "heldout-b", "truth", "scenarios"}
+    assert sets == {"dev", "heldout-a", "heldout-b", "truth", "scenarios", "gates"}
     assert {f"scenarios.{rubric}" for rubric in RUBRICS} <= set(named)
     for rule in named.values():
         assert len({"min", "max"} & set(rule)) == 1
