@@ -8,7 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, cast
 
-from functions.local.fake_provider import gemini_rules, gemini_wire, openai_rules, openai_wire
+from functions.local.fake_provider import gemini_wire, openai_wire
+from functions.local.fake_provider.admission import admitted, authorised
 from functions.local.fake_provider.embeddings import gemini_embeddings, openai_embeddings
 from functions.local.fake_provider.faults import Asked, Switch, switch_of
 from functions.local.fake_provider.mind import decide
@@ -23,9 +24,6 @@ _ISSUED: Final = re.compile(r'"(?:id|thoughtSignature|thought_signature)": ?"([^
 # As documented: for calls that came from another model; in base64, as an SDK sends it.
 _DUMMY_SIGNATURES: Final = frozenset(
     {"skip/thought/signature/validator", "c2tpcF90aG91Z2h0X3NpZ25hdHVyZV92YWxpZGF0b3I"}
-)
-_RETIRED: Final = re.compile(
-    r"gone-|gemini-1|gemini-2\.0|llama-3\.3-70b-versatile|grok-(?:3$|4-fast|4-0709|4-1-fast)"
 )
 
 
@@ -145,17 +143,8 @@ class FakeProvider:
 
     def _refused(self, call: "_Call", headers: Mapping[str, str]) -> RefusedError | None:
         try:
-            _authorised(call.dialect, headers)
-            if _RETIRED.match(call.model):
-                raise RefusedError(
-                    f"The model {call.model} does not exist or you do not have access to it.",
-                    status=404,
-                    code="model_not_found",
-                )
-            if call.dialect == "gemini":
-                gemini_rules.check(call.model, call.body, self._gave)
-            else:
-                openai_rules.check(call.dialect, call.body)
+            authorised(call.dialect, headers)
+            admitted(call.dialect, call.model, call.body, self._gave)
         except RefusedError as refused:
             return refused
         return None
@@ -185,7 +174,7 @@ class FakeProvider:
             )
         switch = next((s for w in call.words if (s := switch_of(w)) and s.meets(number)), None)
         try:
-            _authorised(call.dialect, headers)
+            authorised(call.dialect, headers)
             given = (
                 gemini_embeddings(call.body, call.verb)
                 if call.verb
@@ -239,19 +228,3 @@ def _dialect(route: "re.Match[str]", words: list[str], model: str) -> Dialect:
     if route["groq"]:
         return "groq"
     return "xai" if "xai" in words or model.startswith("grok") else "openai"
-
-
-def _authorised(dialect: Dialect, headers: Mapping[str, str]) -> None:
-    """A key is there, and is none that begins with `bad`; a server of one's own may ask for none.
-
-    Raises:
-        RefusedError: as the provider says it.
-    """
-    bearer = headers.get("authorization", "").removeprefix("Bearer").strip()
-    key = headers.get("x-goog-api-key", "") if dialect == "gemini" else bearer
-    if key.startswith("bad") or not (key or dialect == "openai"):
-        status = 400 if dialect in ("gemini", "xai") else 401
-        words = (
-            "API key not valid." if dialect == "gemini" else f"Incorrect API key provided: {key}"
-        )
-        raise RefusedError(words, status=status, code="invalid_api_key", reason="API_KEY_INVALID")
