@@ -7,7 +7,7 @@ from typing import Final
 from shopping_agent.application.call_names import CallNames
 from shopping_agent.application.loop_limits import LoopLimits, least_seconds
 from shopping_agent.application.model_calls import ModelCalls
-from shopping_agent.application.reply_guard import announces, shown_text
+from shopping_agent.application.reply_guard import announces, reveals, shown_text
 from shopping_agent.application.tool_runner import Toolbox, ToolRunner
 from shopping_agent.application.turn import Outcome
 from shopping_agent.domain.conversation import (
@@ -158,6 +158,9 @@ class _Run:
         text = shown_text(reply.text, cut_off=reply.finish == "length")
         if not text:
             return self._nudge(_ANSWER)
+        if reveals(text, self._task.system, self._tools.specs):
+            count("RepliesWithheld")
+            return Outcome("", "refused")
         idle = not self._last and not self._runner.ran and not reply.asks
         if idle and announces(text):
             act = _ACT if self._tools.specs else _ANSWER

@@ -11,13 +11,17 @@ from pathlib import PurePosixPath
 from typing import Final
 
 from shopping_agent.domain.catalog import Product
+from shopping_agent.domain.injection import for_shoppers
+from shopping_agent.domain.kinds import kind_terms
 from shopping_agent.domain.text import words
+from shopping_agent.domain.visible import visible
 from shopping_agent.domain.vocabulary import Vocabulary
 from shopping_agent.ports import Chunk, ChunkKind
 
 MAX_CHUNK: Final = 1200
 """Characters. Small embedding models read 512 tokens; Arabic takes about one for every 2.5 characters."""
 _MAX_SECTIONS: Final = 200
+_MAX_HEADING: Final = 200
 _GUIDE_LANGUAGES: Final = ("en", "fr", "ar")
 _SENTENCE_END: Final = re.compile(r"(?<=[.!?؟۔])\s+|\n+")
 _HEADING: Final = re.compile(r"^(#{1,6})\s+(.+?)\s*#*$")
@@ -69,7 +73,8 @@ def product_terms(product: Product, vocabulary: Vocabulary) -> tuple[str, ...]:
         ("occasion", product.occasions),
     )
     found = (_canonical(vocabulary, kind, word) for kind, listed in by_kind for word in listed)
-    return tuple(dict.fromkeys(term for terms in found for term in terms))
+    facets = (term for terms in found for term in terms)
+    return tuple(dict.fromkeys((*facets, *kind_terms(product, vocabulary))))
 
 
 def product_chunks(product: Product, source: str, vocabulary: Vocabulary) -> list[Chunk]:
@@ -80,7 +85,8 @@ def product_chunks(product: Product, source: str, vocabulary: Vocabulary) -> lis
     """
     terms = product_terms(product, vocabulary)
     texts: list[tuple[ChunkKind, str, str]] = [
-        ("description", language, text) for language, text in _by_language(product.description)
+        ("description", language, text)
+        for language, text in _by_language(for_shoppers(product.description))
     ] or [("description", text_language(product.name), product.name)]
     notes = _notes_text(product)
     if notes:
@@ -113,6 +119,7 @@ def guide_chunks(key: str, text: str) -> list[Chunk]:
     Args:
         key: object key, `guides/<topic>.<language>.md`; without a language there, the text tells it.
     """
+    text = for_shoppers(visible(text))
     topic, _, language = PurePosixPath(key).stem.rpartition(".")
     if language not in _GUIDE_LANGUAGES:
         topic, language = PurePosixPath(key).stem, text_language(text)
@@ -204,7 +211,7 @@ def _sections(text: str) -> Iterator[tuple[str, str]]:
         found = _HEADING.match(line)
         if found and len(found.group(1)) <= 2:
             yield heading, "\n".join(body).strip()
-            heading, body = _plain(found.group(2)), []
+            heading, body = _plain(found.group(2))[:_MAX_HEADING], []
         else:
             body.append(_plain(found.group(2) if found else line))
     yield heading, "\n".join(body).strip()

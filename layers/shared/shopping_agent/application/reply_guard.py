@@ -1,12 +1,17 @@
-"""The last look at a model's text before it may be an answer: no markup, no loose end, no mere announcement.
+"""The last look at a model's text before it may be an answer: no markup, nothing of ours, no loose end, no announcement.
 
 Adapters take their provider's markup off; this is the net below them, the same for every provider.
 """
 
+import base64
 import re
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import Final
 
-from shopping_agent.domain.text import fold
+from shopping_agent.domain.conversation import ToolSpec
+from shopping_agent.domain.text import fold, words
+from shopping_agent.domain.visible import visible_reply
 
 # Calls, reasoning, control tokens and our own fences, as models write them into their text.
 _MARKUP: Final = re.compile(
@@ -16,9 +21,31 @@ _MARKUP: Final = re.compile(
     r"|\b(?:default_api|functions)\s*[.:]\s*\w"
     r"|\b[a-z]+(?:_[a-z]+)+\s*[({]"
     r"|```\s*(?:tool_code|tool_call|json|python)\b"
-    r"|^\s*[\[{]\s*[\"{]",
+    r"|^\s*[\[{]\s*[\"{]"
+    # Names of tools, keys of our data, keys of providers.
+    r"|\b(?:add|update|remove|clear|get|search|compare|recommend|contact)_[a-z]+(?:_[a-z]+)*\b"
+    r"|(?-i:\b(?:productIds?|inStock|sizeMl|compareAtPrice|variantOf|cartTotal|unitPrice|lineTotal|m(?:ax|in)Price|excludeNotes)\b)"
+    r"|\"(?:id|name|price|brand|stock|currency|items|total|quantity|cart|products|passages)\"\s*:"
+    r"|\b(?:sk|gsk|xai)-?[-_][a-z0-9_-]{20,}|\bAIza[\w-]{30,}|\beyJ[\w-]{10,}\.[\w-]{10,}",
     re.IGNORECASE,
 )
+# What a page would load or run: a picture whose address carries a conversation away, a tag, a link that is no web address.
+_PICTURE: Final = re.compile(r"!\[[^\]]*\](?:\([^)]*\)|\[[^\]]*\])")
+_ODD_LINK: Final = re.compile(r"\[([^\]]*)\]\(\s*<?(?!https?://|www\.)[^)]*\)", re.IGNORECASE)
+_SCRIPT: Final = re.compile(
+    r"<\s*(script|style|iframe)\b.*?(?:<\s*/\s*\1\s*>|\Z)", re.DOTALL | re.IGNORECASE
+)
+_TAG: Final = re.compile(
+    r"<\s*[/!]?\s*(?:a|abbr|audio|base|body|br|button|div|embed|form|h[1-6]|html|iframe|img|input|link|math|meta|object|p|"
+    r"picture|script|source|span|style|svg|table|template|video)\b[^<>]*>?",
+    re.IGNORECASE,
+)
+# Letters in a row that no honest answer shares with our prompts, and short runs of words of which a few are chance.
+_WINDOW: Final = 48
+_STRIDE: Final = 12
+_RUN: Final = 4
+_MOST_RUNS: Final = 8
+_ENCODED: Final = re.compile(r"[A-Za-z0-9+/_-]{40,}={0,2}")
 _SENTENCE_END: Final = re.compile(r"[.!?؟…](?:\s?»|[\"'”)\]])*(?=\s|$)|\n")
 _LEADS_ON: Final = re.compile(r".*[:：,،]\s*|[\W_]*\d{0,2}[\W_]*")
 _SENTENCES: Final = re.compile(r"(?<=[.!?؟…])\s+|\n+")
@@ -77,10 +104,58 @@ def shown_text(text: str, *, cut_off: bool) -> str:
     Args:
         cut_off: the model ran out of tokens: what follows its last whole sentence is left out.
     """
-    text = text.strip()
+    text = _inert(visible_reply(text)).strip()
     if cut_off:
         text = _whole_sentences(text)
     return "" if _MARKUP.search(text) else text
+
+
+def _inert(text: str) -> str:
+    """The text without what a page that renders Markdown or HTML would load or run."""
+    if "](" in text or "][" in text:
+        text = _ODD_LINK.sub(r"\1", _PICTURE.sub("", text))
+    return _TAG.sub("", _SCRIPT.sub("", text)) if "<" in text else text
+
+
+def reveals(text: str, system: str, specs: Sequence[ToolSpec] = ()) -> bool:
+    """Whether a text repeats a larger part of what we told the model: as it stands, spaced out, reversed or encoded."""
+    ours = (system, *(spec.description for spec in specs))
+    windows = [window for source in ours for window in _windows(source)]
+    for said in _ways_to_read(text):
+        if any(window in said for window in windows):
+            return True
+    runs = _runs(text)
+    return sum(len(_runs_of(source) & runs) for source in ours) >= _MOST_RUNS
+
+
+def _ways_to_read(text: str) -> Iterator[str]:
+    said = "".join(words(text))
+    yield said
+    yield said[::-1]
+    for found in _ENCODED.findall(text):
+        try:
+            raw = base64.b64decode(
+                found.rstrip("=") + "=" * (-len(found.rstrip("=")) % 4), altchars="-_"
+            )
+        except ValueError:
+            continue
+        yield "".join(words(raw.decode("utf-8", "ignore")))
+
+
+@lru_cache(maxsize=64)
+def _windows(source: str) -> tuple[str, ...]:
+    letters = "".join(words(source))
+    return tuple(letters[i : i + _WINDOW] for i in range(0, len(letters) - _WINDOW + 1, _STRIDE))
+
+
+@lru_cache(maxsize=64)
+def _runs_of(source: str) -> frozenset[tuple[str, ...]]:
+    return _runs(source)
+
+
+def _runs(text: str) -> frozenset[tuple[str, ...]]:
+    said = words(text)
+    return frozenset(tuple(said[i : i + _RUN]) for i in range(len(said) - _RUN + 1))
 
 
 def _whole_sentences(text: str) -> str:

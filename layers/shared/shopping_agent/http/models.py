@@ -18,6 +18,7 @@ from pydantic import (
 from pydantic.alias_generators import to_camel
 
 from shopping_agent.domain.catalog import Gender
+from shopping_agent.domain.visible import visible
 
 MAX_MESSAGE_CHARACTERS = 2000
 MAX_QUANTITY = 1_000_000
@@ -28,7 +29,9 @@ ProductId = Annotated[StrictStr, Field(min_length=1, max_length=200)]
 Price = Annotated[Decimal, Field(ge=0, le=10**12), WithJsonSchema({"type": "number", "minimum": 0})]
 
 
-def _not_blank(text: str) -> str:
+def _readable(text: str) -> str:
+    """The message as its writer saw it."""
+    text = visible(text)
     if not text.strip():
         raise ValueError("must not be blank")
     return text
@@ -53,7 +56,7 @@ class ChatRequest(Wire):
     message: Annotated[
         StrictStr,
         Field(min_length=1, max_length=MAX_MESSAGE_CHARACTERS),
-        AfterValidator(_not_blank),
+        AfterValidator(_readable),
     ]
     turn_id: StrictStr | None = Field(default=None, min_length=1, max_length=100)
     locale: StrictStr | None = Field(default=None, max_length=35)

@@ -4,13 +4,16 @@ import html
 import re
 from typing import Final
 
+from shopping_agent.domain.visible import visible
+
 MAX_DESCRIPTION: Final = 20_000
 MAX_LINE: Final = 500
 _MAX_RAW: Final = 400_000
 
 # Anything that plain text could hold and that has to be looked at.
 _SUSPECT: Final = re.compile(
-    r"[^\S ]|[<&\x00-\x1f\x7f-\xa0\u200b\u2007\u202f\u2060\ufeff\ud800-\udfff]"
+    r"[^\S ]|[<&\x00-\x1f\x7f-\xa0\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u2007\u200b-\u200f\u202a-\u202f"
+    r"\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e01ef]"
 )
 _COMMENT: Final = re.compile(r"<!--.*?(?:-->|\Z)|<![^>]*>", re.DOTALL)
 _HIDDEN: Final = re.compile(r"<(script|style)\b[^>]*>.*?(?:</\1\s*>|\Z)", re.DOTALL | re.IGNORECASE)
@@ -22,9 +25,7 @@ _BLOCKS: Final = (
 _ATTRIBUTES: Final = r"""(?:"[^"]*"|'[^']*'|[^'"<>])*+>"""
 _BLOCK_TAG: Final = re.compile(rf"</?(?:{_BLOCKS})\b{_ATTRIBUTES}", re.IGNORECASE)
 _TAG: Final = re.compile(rf"</?[A-Za-z]{_ATTRIBUTES}")
-_REMOVED: Final = re.compile(
-    r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u200b\u2060\ufeff\ud800-\udfff]"
-)
+_SURROGATES: Final = re.compile(r"[\ud800-\udfff]")
 _SPACES: Final = re.compile(r"[^\S\n]+")
 _BREAKS: Final = re.compile(r" ?\n ?")
 _MANY_BREAKS: Final = re.compile(r"\n{3,}")
@@ -46,8 +47,7 @@ def plain_text(raw: str, limit: int = MAX_DESCRIPTION) -> str:
         text = _TAG.sub("", text)
     if "&" in text:
         text = html.unescape(text)
-    text = text.replace("\r\n", "\n").replace("\r", "\n")
-    text = _SPACES.sub(" ", _REMOVED.sub("", text))
+    text = _SPACES.sub(" ", _SURROGATES.sub("", visible(text)))
     text = _MANY_BREAKS.sub("\n\n", _BREAKS.sub("\n", text))
     return text.strip()[:limit].rstrip()
 

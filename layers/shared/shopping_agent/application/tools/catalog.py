@@ -14,6 +14,7 @@ from shopping_agent.domain.catalog import LiveFacts, Product
 from shopping_agent.domain.constraints import Constraints
 from shopping_agent.domain.conversation import JsonObject
 from shopping_agent.domain.deadline import Deadline
+from shopping_agent.domain.injection import for_shoppers
 from shopping_agent.domain.money import to_minor
 from shopping_agent.errors import IndexUnavailableError
 from shopping_agent.ports import LiveCatalog, ProductIndex
@@ -134,7 +135,8 @@ class CatalogTools:
             )
         product = found[0]
         facts = product.brief(self._observed.now)
-        return {"product": {**facts, "description": product.description[:_LONGEST_DESCRIPTION]}}
+        text = for_shoppers(product.description[:_LONGEST_DESCRIPTION])
+        return {"product": {**facts, "description": text}}
 
     def compare(self, arguments: CompareProducts, deadline: Deadline) -> JsonObject:
         found = self._lookup.full(arguments.product_ids, deadline)
@@ -177,6 +179,8 @@ def products_observation(
         result["best"] = found.best
     if found.relaxed:
         result["relaxed"] = list(found.relaxed)
+        if found.missing:
+            result["missing"] = list(found.missing)
         result["note"] = (
             "Nothing meets every wish: these are the nearest, and `relaxed` names what they miss."
         )

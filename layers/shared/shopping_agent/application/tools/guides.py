@@ -14,6 +14,7 @@ from shopping_agent.domain.intent import Language
 from shopping_agent.domain.store import StorePack
 
 LONGEST_PASSAGE: Final = 1200
+_LONGEST_LABEL: Final = 200
 
 
 class GuideTools:
@@ -71,11 +72,11 @@ def passages_observation(passages: Sequence[Passage]) -> JsonObject:
 
 def _passage(passage: Passage) -> dict[str, Any]:
     facts = {
-        "source": passage.source,
-        "heading": passage.heading,
+        "source": passage.source[:_LONGEST_LABEL],
+        "heading": passage.heading[:_LONGEST_LABEL],
         "language": passage.language,
         "productId": passage.product_id,
-        "name": passage.name,
+        "name": passage.name[:_LONGEST_LABEL],
         "text": passage.text[:LONGEST_PASSAGE],
     }
     return {k: v for k, v in facts.items() if v}
