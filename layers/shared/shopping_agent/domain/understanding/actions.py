@@ -19,6 +19,7 @@ from shopping_agent.domain.vocabulary import Match
 
 _SHORT: Final = 5  # words of a message that is little more than its verb
 _BARE_CART: Final = 3
+_QUESTION: Final = 12  # words of a question for what is in the cart
 _CART_FACTS: Final = frozenset({"price", "details", "ingredients"})
 _BUYING: Final = ("add", "take", "remove", "empty", "checkout", "swap", "keep")
 _LOOKING: Final = ("show", "total", "cart", "want")
@@ -151,10 +152,20 @@ def _change(
     if verb.concept == "keep":
         return "remove"
     if "add" in concepts:
-        return "add"
+        return None if _adds_money(reading, verb, context) else "add"
     if concepts & {"put", "take", "want"} and _buys(reading, verb, context, pronoun=pronoun):
         return "add"
     return None
+
+
+def _adds_money(reading: Reading, verb: Match, context: Context) -> bool:
+    """`n9der nzid 7ta l 400`: more money, no product."""
+    given = context.named or context.ordinal is not None or context.quantity is not None
+    return not given and any(
+        ((0 <= m.start - verb.end <= 1) or m.start <= verb.start < m.end)
+        and any(t.value is not None for t in reading.tokens[m.end : m.end + 2])
+        for m in reading.of("bound", "max", "min")
+    )
 
 
 def _empties(reading: Reading, verb: Match, concepts: set[str]) -> bool:
@@ -171,9 +182,8 @@ def _updates(reading: Reading, context: Context, verb: Match) -> bool:
     """A change of quantity: with its figure, or of a line of the cart."""
     if context.quantity is not None:
         return True
-    doubled = verb.end - verb.start > 1 or reading.word(verb.start).startswith(
-        ("doubl", "tripl", "ضاعف", "دوبل")
-    )
+    shared = reading.has("order", "half", "double")
+    doubled = shared or verb.end - verb.start > 1 or reading.word(verb.start).startswith("tripl")
     return doubled and not context.wishes and not reading.asks
 
 
@@ -237,7 +247,16 @@ def _checks_out(reading: Reading, verbs: list[Match]) -> bool:
         return False
     if _is_placed_order(reading):
         return any(m.start == v.end for v in paying for m in reading.of("service", "order_status"))
-    return bool(paying)
+    return any(not _asks_how(reading, v) for v in paying)
+
+
+def _asks_how(reading: Reading, verb: Match) -> bool:
+    """`can I pay in 4 parts?`: a question that goes on behind the verb is about the ways to pay."""
+    kinds = ("action", "courtesy", "modality", "answer", "pronoun")
+    return reading.asks and any(
+        reading.sign(i) == "" and not any(reading.covered(i, kind) for kind in kinds)
+        for i in range(verb.end, len(reading.tokens))
+    )
 
 
 def _views(reading: Reading, verbs: list[Match]) -> bool:
@@ -254,7 +273,7 @@ def _views(reading: Reading, verbs: list[Match]) -> bool:
     others = any(
         m.concept not in {"cart", "show", "total", "everything"} for m in reading.of("action")
     )
-    return shown or (asked_for and not others and len(words) <= _SHORT * 2)
+    return shown or (asked_for and not others and len(words) <= _QUESTION)
 
 
 def _totals(reading: Reading) -> bool:
@@ -273,12 +292,48 @@ def _is_bare_order(reading: Reading, verbs: list[Match], context: Context) -> bo
     """`a couple of Kenza Sport`, `le dernier en trois exemplaires`, `bougie ambre x4`: no verb needed."""
     if any(v.concept not in {"want", "show", "total"} for v in verbs) or reading.asks:
         return False
-    if (
-        reading.has("modality", "if", "past")
-        or reading.has("negation", "not")
-        or reading.has("service")
-    ):
+    if reading.has("modality", "if", "past") or _is_denied(reading) or reading.has("service"):
         return False
     times = any(reading.word(i) == "x" for i in range(len(reading.tokens)))
     counted = context.named or context.ordinal is not None or times
-    return context.quantity is not None and counted
+    if context.quantity is None:
+        pointed = context.ordinal is not None
+        polite = (pointed and _asks_politely(reading)) or _asks_for_one(reading)
+        return polite or ((pointed or bool(reading.names)) and _goes_to_cart(reading))
+    return counted
+
+
+def _is_denied(reading: Reading) -> bool:
+    """A negation of the order; one in a later clause refuses something else (`a Bahja please, not the sport`)."""
+    objects = [start for start, _ in reading.names] + [m.start for m in reading.of("ordinal")]
+    first = min(objects, default=len(reading.tokens))
+    return any(
+        m.start < first or reading.same_clause(m.start, first)
+        for m in reading.of("negation", "not")
+    )
+
+
+def _asks_for_one(reading: Reading) -> bool:
+    """`one Layl Ourika please`, `une Bahja svp, pas la Sport`."""
+    if not reading.names:
+        return False
+    before = reading.names[0][0] - 1
+    counted = reading.covered(before, "number", "1")
+    one = (counted and before == 0) or (
+        (counted or reading.word(before) in {"a", "an"}) and reading.has("courtesy", "please")
+    )
+    return one and not reading.has("topic") and not reading.has("search")
+
+
+def _goes_to_cart(reading: Reading) -> bool:
+    """`le premier, hop, dans le panier`, `Bahja f panier`: a product and where it shall go, nothing else."""
+    short = len([t for t in reading.tokens if t.kind != "sign"]) <= _SHORT * 2
+    other = reading.has("topic") or reading.has("search") or reading.has("action", "show", "total")
+    return short and not other and reading.has("action", "cart")
+
+
+def _asks_politely(reading: Reading) -> bool:
+    """`the first one, please`: a position and a please, and nothing that asks for something else."""
+    short = len([t for t in reading.tokens if t.kind != "sign"]) <= _SHORT
+    other = any(reading.has(kind) for kind in ("topic", "search", "answer"))
+    return short and reading.has("courtesy", "please") and not other

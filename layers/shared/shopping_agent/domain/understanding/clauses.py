@@ -8,6 +8,7 @@ from shopping_agent.domain.vocabulary import FACETS, Match
 
 _FAR = 7  # tokens between a negation and what it still reaches
 _CLOSE = 2  # tokens between a negation and a season, occasion or strength that it refuses
+_FIRST_HALVES = frozenset({"ما", "وما", "ma", "w ma"})
 _COMMAS = frozenset({",", "،"})
 _NEAR = 4  # tokens between `if` and the verb that it makes hypothetical
 _SPARED = ("note", "family", "joint")
@@ -34,11 +35,15 @@ def refused(reading: Reading, facet: Match, *, through_lists: bool = True) -> bo
     A negation reaches to the end of its clause, and on through a list (`no oud, leather or musk`); it
     stops at a positive verb (`not too sweet, I like spicy`).
     """
-    return any(
-        _reaches(reading, negation, facet.start, through_lists=through_lists)
-        for negation in reading.of("negation", "not", "without", "dislike")
-        if negation.end <= facet.start and not _asks_what(reading, negation)
-    ) or (_denied(reading, facet) if through_lists else False) or _refused_after(reading, facet)
+    return (
+        any(
+            _reaches(reading, negation, facet.start, through_lists=through_lists)
+            for negation in reading.of("negation", "not", "without", "dislike")
+            if negation.end <= facet.start and not _asks_what(reading, negation)
+        )
+        or (_denied(reading, facet) if through_lists else False)
+        or _refused_after(reading, facet)
+    )
 
 
 def _denied(reading: Reading, facet: Match) -> bool:
@@ -68,7 +73,10 @@ def _reaches(reading: Reading, negation: Match, position: int, *, through_lists:
         return False
     if negation.concept == "not" and _is_inversion(reading, negation):
         return False
-    if any(_breaks(reading, i) for i in between):
+    denied = reading.word(negation.start) in _FIRST_HALVES and _is_second_half(
+        reading, negation.end
+    )
+    if any(_breaks(reading, i) for i in between[denied:]):
         return False
     if not through_lists:
         return len(between) <= _CLOSE and not any(
@@ -76,6 +84,14 @@ def _reaches(reading: Reading, negation: Match, position: int, *, through_lists:
         )
     return reading.same_clause(negation.start, position) or _is_list(
         reading, negation.end, position
+    )
+
+
+def _is_second_half(reading: Reading, position: int) -> bool:
+    """`ma bghithach`, `ما بغيتهاش`: the verb that closes a Moroccan negation."""
+    return (
+        reading.language in {"ary", "ary-latn"}
+        and _DENIED_VERB.fullmatch(reading.word(position)) is not None
     )
 
 
@@ -157,7 +173,9 @@ def _unwanted(reading: Reading, position: int) -> bool:
         m.start <= position < m.end
         or (
             0 <= position - m.end <= 1
-            and all(len(reading.word(i)) <= 2 and not reading.sign(i) for i in range(m.end, position))
+            and all(
+                len(reading.word(i)) <= 2 and not reading.sign(i) for i in range(m.end, position)
+            )
         )
         for m in reading.of("negation", "dislike")
         if not reading.covered(m.start, "action", "remove")
@@ -178,13 +196,21 @@ def hypothetical(reading: Reading, position: int) -> bool:
     """Whether the verb stands right behind `if`: `what if I bought two`. `if so, add it` does not."""
     for condition in reading.of("modality", "if"):
         gap = position - condition.end
-        if not 0 <= gap <= _NEAR or not reading.same_clause(condition.start, position):
+        near = _FAR * 2 if _is_wondered(reading, condition.end, position) else _NEAR
+        if not 0 <= gap <= near or not reading.same_clause(condition.start, position):
             continue
         if _is_that(reading, condition):
             continue
         if not (_is_polite(reading, condition) or _is_complete(reading, condition.end, position)):
             return True
     return False
+
+
+def _is_wondered(reading: Reading, start: int, end: int) -> bool:
+    """`if I took two would you throw in a sample?`: the consequence is asked about, not requested."""
+    return reading.marked and not any(
+        start <= m.start < end for m in reading.of("modality", "request", "politeness")
+    )
 
 
 def _is_that(reading: Reading, condition: Match) -> bool:
@@ -219,7 +245,8 @@ def _is_polite(reading: Reading, condition: Match) -> bool:
 def postponed(reading: Reading, position: int) -> bool:
     """`not now`, `before I pay`, `when I add`: the verb speaks of another time."""
     return any(
-        0 <= position - m.end <= 2 and reading.same_clause(m.start, position)
+        (0 <= position - m.end <= 2 and reading.same_clause(m.start, position))
+        or m.start < position < m.end  # "I was going to buy it"
         for m in reading.of("modality", "around")
         if not reading.covered(m.start, "ordinal")  # "the one before the last, add it"
     )

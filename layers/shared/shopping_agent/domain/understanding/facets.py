@@ -1,5 +1,6 @@
 """What the perfume shall be like: notes, families, season, occasion, gender, and what is refused."""
 
+import re
 from typing import Final, cast
 
 from shopping_agent.domain.catalog import Gender
@@ -10,6 +11,12 @@ from shopping_agent.domain.vocabulary import Match
 
 # A refusal names the taste, not the family that carries it: "not too sweet" refuses what is sweet.
 _SWEET: Final = "gourmand"
+# Moroccan verbs of the third person: present, future, `has`, `wants`.
+_THIRD_PERSON: Final = re.compile(
+    r"(?:ma)?(?:ka[yt]|gha[yt]|3nd(?:o|ou|ha)\b|bgh(?:a|at)\b|y[a-z0-9]{3})"
+    r"|(?:ما)?(?:ك[يت]|غ[يت]|عند(?:و|ها)|بغ(?:ا|ات)$|ي.{3})"
+)
+_BEFORE_VERBS: Final = frozenset({"ma", "ghadi", "ghadia", "ما", "غادي", "غاديه", "ديما", "dima"})
 # What a named event (a wedding, a graduation) is as well: the event says more.
 _ANY_EVENT: Final = frozenset({"gift", "party", "evening", "everyday"})
 
@@ -89,12 +96,21 @@ def _is_address(reading: Reading, match: Match) -> bool:
     """`salam khouya`, `عافاك ختي`: the shopper speaks to us, not of a brother or sister."""
     if not reading.covered(match.start, "courtesy", "please") or match.end - match.start > 1:
         return False
+    if _is_subject(reading, match.end):
+        return False
     alone = not reading.same_clause(match.start - 1, match.start) if match.start else True
     return (
         alone
         or reading.covered(match.start - 1, "courtesy")
         or reading.word(match.start - 1) == "a"
     )
+
+
+def _is_subject(reading: Reading, position: int) -> bool:
+    """`khti katbghi`, `خويا غادي يتزوج`: a verb of the third person follows, so it is told of, not spoken to."""
+    while reading.word(position) in _BEFORE_VERBS:
+        position += 1
+    return _THIRD_PERSON.match(reading.word(position)) is not None
 
 
 def _gender(reading: Reading) -> Gender | None:

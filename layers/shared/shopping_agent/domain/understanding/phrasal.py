@@ -36,7 +36,10 @@ def with_phrasal_verbs(reading: Reading) -> Reading:
 
 def _is_taken_out(reading: Reading, verb: Match) -> bool:
     """`take ... out`, `put it back`: the particle in the same clause, before any other verb of buying."""
-    others = [m.start for m in reading.of("action") if m.start >= verb.end]
+    objects = ("everything", "cart")
+    others = [
+        m.start for m in reading.of("action") if m.start >= verb.end and m.concept not in objects
+    ]
     for particle in reading.of("phrasal", "out"):
         gap = particle.start - verb.end
         if not 0 <= gap <= _FAR or not reading.same_clause(verb.start, particle.start):

@@ -129,9 +129,7 @@ def _is_range(reading: Reading, low: Figure, high: Figure) -> bool:
         return True
     opened = any(0 <= low.start - m.end <= 2 for m in reading.of("bound", "between", "from"))
     linking = reading.of("bound", "to", "max") if opened else reading.of("bound", "to")
-    linked = any(m.start in gap for m in linking) or reading.word(high.start).startswith(
-        ("و", "ل")
-    )
+    linked = any(m.start in gap for m in linking) or reading.word(high.start).startswith(("و", "ل"))
     if not linked or len(words) > 3:
         return False
     return opened or (len(words) == 1 and not reading.starts(words[0], "joint"))

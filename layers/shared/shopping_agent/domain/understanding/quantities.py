@@ -13,8 +13,13 @@ _MOST: Final = 999
 _LIST_LENGTH: Final = 20
 _LONGEST_RANGE: Final = 5
 _MOST_PARTICLES: Final = 2
+_LONGEST_ANSWER: Final = 4  # words of a message that is a number and little else
 _BUYING: Final = ("add", "put", "take", "change", "want", "remove")
 _NOT_COUNTED: Final = ("size", "year", "time", "share", "person", "spray", "dose")
+_DETERMINERS: Final = frozenset({"the", "that", "this", "very", "those", "these", "your"})
+_AUXILIARIES: Final = frozenset(
+    {"to", "should", "will", "must", "does", "it", "can", "could", "would", "not", "really", "and"}
+)
 _PLURAL_ARTICLES: Final = frozenset(
     {"des", "les", "ces", "the", "these", "those", "mes", "hadok", "had"}
 )
@@ -57,10 +62,21 @@ def places(
         if not (reading.language in {"ary", "ary-latn"} and m.concept == "2" and named)
     ]
     said = [m for m in said if not (_in_bound(reading, m.start, m.end) or _in_topic(reading, m))]
+    said = [m for m in said if _is_place_word(reading, m, shown=shown)]
     if said and (shown or reading.has("action") or reading.has("pronoun")):
         found = [p for m in _meant(reading, said) for p in _range(reading, m, list(numbers))]
         return tuple(dict.fromkeys(found))  # two languages may share a word
     return () if said else tuple(_numbered(reading, numbers, shown=shown))
+
+
+def _is_place_word(reading: Reading, match: Match, *, shown: bool) -> bool:
+    """`the first`, `last one`, `third please`; not `it should last`, nor `first dinner` where nothing was shown."""
+    if reading.language != "en":
+        return True
+    before, after = reading.word(match.start - 1), reading.word(match.end)
+    if match.concept == "-1" and before in _AUXILIARIES:
+        return False
+    return shown or before in _DETERMINERS or after in {"one", "ones", "two", "three"}
 
 
 def _range(reading: Reading, match: Match, numbers: Sequence[Figure]) -> list[Place]:
@@ -116,7 +132,7 @@ def _in_bound(reading: Reading, start: int, end: int) -> bool:
 def _numbered(reading: Reading, numbers: Iterable[Figure], *, shown: bool) -> Iterator[Place]:
     """`number 2`, `l'article 3`, `#1`, `ajoute le 2`."""
     for figure in numbers:
-        if not (figure.written and 0 < figure.value <= _LIST_LENGTH):
+        if not 0 < figure.value <= _LIST_LENGTH or figure.value != int(figure.value):
             continue
         if has_unit(reading, figure, *_NOT_COUNTED, "piece") or reading.covered(
             figure.end, "currency"
@@ -127,8 +143,10 @@ def _numbered(reading: Reading, numbers: Iterable[Figure], *, shown: bool) -> It
             m.end == figure.start for m in reading.of("position")
         )
         alone = figure.end >= len(reading.tokens) or reading.sign(figure.end) != ""
-        listed = shown and reading.word(before) in _ARTICLES
-        if labelled or (listed and (alone or reading.has("action"))):
+        listed = figure.written and shown and reading.word(before) in _ARTICLES
+        if (labelled and (figure.written or shown)) or (
+            listed and (alone or reading.has("action"))
+        ):
             yield Place(figure.start, figure.end, int(figure.value))
 
 
@@ -146,6 +164,7 @@ def quantity(
     for figure in surely:
         return int(figure.value)
     pairs = [m for m in reading.of("pair") if not _of_people(reading, m.end)]
+    pairs = [m for m in pairs if not _is_part(reading, m)]
     if pairs:
         return int(pairs[0].concept)
     buying = [f for f in counted if f.value > 1 or f.written or _only(reading, f)]
@@ -153,6 +172,26 @@ def quantity(
     if reading.has("action", "change") and buying:
         return int(_target(reading, buying).value)
     return int(buying[0].value) if buying else None
+
+
+def _is_part(reading: Reading, pair: Match) -> bool:
+    """The `dozen` of `half a dozen`."""
+    return any(
+        m.start <= pair.start and pair.end <= m.end and m.end - m.start > pair.end - pair.start
+        for m in reading.of("number")
+    )
+
+
+def bare_number(
+    reading: Reading, numbers: Sequence[Figure], *, taken: Sequence[Place]
+) -> int | None:
+    """`3`, `then four`, `جوج`: the number of a message that holds little else, as an answer to our question."""
+    said = [t for t in reading.tokens if t.kind != "sign"]
+    if len(said) > _LONGEST_ANSWER or taken or reading.names:
+        return None
+    counted = [f for f in numbers if _may_count(reading, f, frozenset(), ())]
+    values = [int(f.value) for f in counted] or [int(m.concept) for m in reading.of("pair")]
+    return values[0] if len(values) == 1 else None
 
 
 def quantity_beside(
@@ -242,6 +281,8 @@ def _only(reading: Reading, figure: Figure) -> bool:
     if reading.covered(figure.start, "action", "change") or any(
         m.end == figure.start for m in near
     ):
+        return True
+    if any(m.end == figure.start for m in reading.of("action", "change")):  # "mets-en un"
         return True
     if reading.starts(figure.end, "action", "change"):  # "one is enough", "واحدة تكفي"
         return True
