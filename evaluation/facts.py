@@ -20,7 +20,7 @@ _CONTACTS = json.loads(
     (ROOT / "layers/shared/shopping_agent/store_pack/store.json").read_text("utf-8")
 )["contacts"]
 CONTACTS = tuple(str(_CONTACTS[way]) for way in ("whatsapp", "phone", "email"))
-_SIZE = re.compile(r" - \d+ ml$")
+SIZE = re.compile(r" - \d+ ml$")
 _DIGITS = str.maketrans("٠١٢٣٤٥٦٧٨٩٫٬", "0123456789.,")
 _NUMBER = r"\d{1,3}(?:[ \u00a0\u202f.,]\d{3})+(?:[.,]\d{1,2})?(?!\d)|\d+(?:[.,]\d{1,2})?(?!\d)"
 _MONEY = re.compile(
@@ -88,7 +88,7 @@ def _named(text: str) -> set[str]:
     full = {i for i, product in CATALOG.items() if product["name"] in text}
     for product_id in full:
         text = text.replace(CATALOG[product_id]["name"], "")
-    return full | {i for i, product in CATALOG.items() if _SIZE.sub("", product["name"]) in text}
+    return full | {i for i, product in CATALOG.items() if SIZE.sub("", product["name"]) in text}
 
 
 GUIDE_AMOUNTS = amounts(_GUIDES)

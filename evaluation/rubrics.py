@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from evaluation.facts import CATALOG, CONTACTS, Facts, fits, ungrounded
+from evaluation.facts import CATALOG, CONTACTS, SIZE, Facts, fits, numbers, ungrounded
 
 Rubric = Literal["intent", "clarification", "recommendation", "cart", "grounding"]
 RUBRICS: tuple[Rubric, ...] = ("intent", "clarification", "recommendation", "cart", "grounding")
@@ -179,7 +179,7 @@ def _grounding(moment: Moment) -> Iterator[str]:
         if product["price"] != moment.facts.price(product["id"]):
             yield f"the card of {product['id']} has no live price: {product['price']}"
     for action in reply["actions"]:
-        if action["type"] not in ("clear", "checkout") and _name(action) not in answer:
+        if action["type"] not in ("clear", "checkout") and not _names(answer, action["productId"]):
             yield f"{action['type']} of {action['productId']} is not said"
     yield from _words(expect, answer)
     yield from _manners(expect, answer)
@@ -187,7 +187,7 @@ def _grounding(moment: Moment) -> Iterator[str]:
 
 def _words(expect: Mapping[str, Any], answer: str) -> Iterator[str]:
     for figure in expect.get("figures", ()):
-        if figure not in answer:
+        if figure not in answer and not (numbers(figure) and numbers(figure) <= numbers(answer)):
             yield f"{figure} is not said"
     for texts in expect.get("says", ()):
         if not any(text.casefold() in answer.casefold() for text in texts):
@@ -207,8 +207,9 @@ def _manners(expect: Mapping[str, Any], answer: str) -> Iterator[str]:
         yield f"not written in {expect['script']} letters"
 
 
-def _name(action: Mapping[str, Any]) -> str:
-    return CATALOG[action["productId"]]["name"]
+def _names(answer: str, product_id: str) -> bool:
+    """Whether the product is named, its size written in whatever way, or not at all."""
+    return SIZE.sub("", CATALOG[product_id]["name"]).casefold() in answer.casefold()
 
 
 def _named(key: str, lists: Lists, cart: Mapping[str, int]) -> str:
