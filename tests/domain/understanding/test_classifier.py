@@ -114,6 +114,12 @@ def test_rules_that_are_certain_decide_alone():
     assert decide(_scores(cart=1.0), ODDS) == ("knowledge", 0.9)
 
 
+def test_a_guess_gives_way_to_what_the_rules_find_if_that_is_plausible():
+    guess: dict[Intent, float] = {**ODDS, "knowledge": 0.45, "cart": 0.35, "recommendation": 0.18}
+    assert decide(_scores(cart=1.0), guess) == ("cart", 0.35)
+    assert decide(_scores(cart=1.0), {**guess, "cart": 0.2, "general": 0.17})[0] == "knowledge"
+
+
 def test_what_the_conversation_decides_is_left_to_the_rules():
     assert decide(_scores(cart=1.0), ODDS, by_rules=True)[0] == "cart"
 

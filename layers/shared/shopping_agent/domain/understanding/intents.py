@@ -23,6 +23,10 @@ _CART_TALK: Final = (
 )
 _EVERYDAY: Final = frozenset({"take", "put", "change", "keep"})
 _CERTAIN: Final = 0.9  # from here on the rules decide alone
+_GUESS: Final = 0.5  # below, what the classifier finds likeliest is a guess
+_PLAUSIBLE: Final = (
+    0.3  # and gives way to the rules' intent, if it finds that one as likely as this
+)
 _ACTS: Final = 2.5  # what an action takes from the intents that do nothing
 _ORDER_NUMBER: Final = 1000
 _GREETINGS: Final = ("greeting", "wellbeing", "thanks", "bye", "wish")
@@ -66,6 +70,8 @@ def decide(
     if by_rules or certainty >= _CERTAIN:
         return ruled, round(certainty, 3)
     likely = max(odds, key=lambda i: odds[i])
+    if odds[likely] < _GUESS and odds[ruled] >= _PLAUSIBLE:
+        likely = ruled
     return likely, round(odds[likely], 3)
 
 
