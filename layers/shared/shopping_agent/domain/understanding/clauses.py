@@ -9,6 +9,9 @@ from shopping_agent.domain.vocabulary import FACETS, Match
 _FAR = 7  # tokens between a negation and what it still reaches
 _CLOSE = 2  # tokens between a negation and a season, occasion or strength that it refuses
 _FIRST_HALVES = frozenset({"ما", "وما", "ma", "w ma"})
+_CONDITIONAL = frozenset(
+    {"d", "would", "could", "prendrais", "prendrai", "acheterais", "commanderais", "koun", "كون"}
+)
 _COMMAS = frozenset({",", "،"})
 _NEAR = 4  # tokens between `if` and the verb that it makes hypothetical
 _SPARED = ("note", "family", "joint")
@@ -16,14 +19,17 @@ _SPARED = ("note", "family", "joint")
 _DENIAL: Final = re.compile(
     r"ma[a-z0-9]{3,}(?:ch|chi|sh)|m[tyn][a-z0-9]{3,}ch|ما.{2,}ش|م[تيك].{3,}ش"
 )
+_SURE_DENIAL: Final = re.compile(
+    r"ma[tykn][a-z0-9]{3,}ch"
+)  # in whatever language the rest is written
 _DENIED_VERB: Final = re.compile(r"[a-z0-9]{2,}(?:ch|chi|sh)|.{2,}ش")
 
 
 def is_denial(reading: Reading, position: int) -> bool:
     """Whether a token is a verb that carries its own negation (not one like `ma3reftch`, that says something else)."""
+    pattern = _DENIAL if reading.language in {"ary", "ary-latn"} else _SURE_DENIAL
     return (
-        reading.language in {"ary", "ary-latn"}
-        and _DENIAL.fullmatch(reading.word(position)) is not None
+        pattern.fullmatch(reading.word(position)) is not None
         and not reading.covered(position, "negation", "idiom")
         and not any(reading.covered(position, kind) for kind in FACETS)
     )
@@ -58,13 +64,11 @@ def _denied(reading: Reading, facet: Match) -> bool:
 
 
 def _asks_what(reading: Reading, negation: Match) -> bool:
-    """`ما المتوفر`: a question, no negation."""
+    """`ما المتوفر`, `ما هو`: a question, no negation."""
     alone = negation.end - negation.start == 1
-    return (
-        alone
-        and reading.word(negation.start) == "ما"
-        and reading.word(negation.end).startswith("ال")
-    )
+    following = reading.word(negation.end)
+    asks = following.startswith("ال") or following in {"هو", "هي", "هم", "لديكم", "عندكم"}
+    return alone and reading.word(negation.start) == "ما" and asks
 
 
 def _reaches(reading: Reading, negation: Match, position: int, *, through_lists: bool) -> bool:
@@ -195,6 +199,8 @@ def _negated_after(reading: Reading, position: int) -> bool:
 def hypothetical(reading: Reading, position: int) -> bool:
     """Whether the verb stands right behind `if`: `what if I bought two`. `if so, add it` does not."""
     for condition in reading.of("modality", "if"):
+        if _is_dreamt(reading, condition, position):
+            return True
         gap = position - condition.end
         near = _FAR * 2 if _is_wondered(reading, condition.end, position) else _NEAR
         if not 0 <= gap <= near or not reading.same_clause(condition.start, position):
@@ -204,6 +210,17 @@ def hypothetical(reading: Reading, position: int) -> bool:
         if not (_is_polite(reading, condition) or _is_complete(reading, condition.end, position)):
             return True
     return False
+
+
+def _is_dreamt(reading: Reading, condition: Match, position: int) -> bool:
+    """`I'd buy it if it were cheaper`: a conditional verb before its condition."""
+    before = range(max(0, position - 2), position + 2)
+    return (
+        position < condition.start
+        and reading.same_clause(position, condition.start)
+        and not _is_polite(reading, condition)
+        and any(reading.word(i) in _CONDITIONAL for i in before)
+    )
 
 
 def _is_wondered(reading: Reading, start: int, end: int) -> bool:
@@ -244,11 +261,20 @@ def _is_polite(reading: Reading, condition: Match) -> bool:
 
 def postponed(reading: Reading, position: int) -> bool:
     """`not now`, `before I pay`, `when I add`: the verb speaks of another time."""
+    if _is_uncertain(reading, position):
+        return True
     return any(
         (0 <= position - m.end <= 2 and reading.same_clause(m.start, position))
         or m.start < position < m.end  # "I was going to buy it"
         for m in reading.of("modality", "around")
         if not reading.covered(m.start, "ordinal")  # "the one before the last, add it"
+    )
+
+
+def _is_uncertain(reading: Reading, position: int) -> bool:
+    """`maybe I'll take it tomorrow`; a day may also be that of the delivery."""
+    return not reading.has("topic", "delivery") and any(
+        reading.same_clause(m.start, position) for m in reading.of("modality", "uncertain")
     )
 
 

@@ -98,6 +98,8 @@ def _is_address(reading: Reading, match: Match) -> bool:
         return False
     if _is_subject(reading, match.end):
         return False
+    if reading.language == "ar" and match.start == 0 and not reading.sign(match.end):
+        return False  # "أختي حساسة للمسك"
     alone = not reading.same_clause(match.start - 1, match.start) if match.start else True
     return (
         alone

@@ -16,6 +16,7 @@ _MOST_PARTICLES: Final = 2
 _LONGEST_ANSWER: Final = 4  # words of a message that is a number and little else
 _BUYING: Final = ("add", "put", "take", "change", "want", "remove")
 _NOT_COUNTED: Final = ("size", "year", "time", "share", "person", "spray", "dose")
+_ANOTHER: Final = frozenset({"un", "une", "a", "another"})
 _DETERMINERS: Final = frozenset({"the", "that", "this", "very", "those", "these", "your"})
 _AUXILIARIES: Final = frozenset(
     {"to", "should", "will", "must", "does", "it", "can", "could", "would", "not", "really", "and"}
@@ -71,9 +72,11 @@ def places(
 
 def _is_place_word(reading: Reading, match: Match, *, shown: bool) -> bool:
     """`the first`, `last one`, `third please`; not `it should last`, nor `first dinner` where nothing was shown."""
+    before, after = reading.word(match.start - 1), reading.word(match.end)
+    if before in _ANOTHER and any(start == match.end for start, _ in reading.names):
+        return False  # `un deuxième Amlou`: one more of it
     if reading.language != "en":
         return True
-    before, after = reading.word(match.start - 1), reading.word(match.end)
     if match.concept == "-1" and before in _AUXILIARIES:
         return False
     return shown or before in _DETERMINERS or after in {"one", "ones", "two", "three"}
@@ -243,14 +246,22 @@ def _may_count(
 ) -> bool:
     if figure.start in money or not 0 < figure.value <= _MOST or figure.value != int(figure.value):
         return False
-    if has_unit(reading, figure, *_NOT_COUNTED) or reading.sign(figure.end) == "%":
+    if _is_measure(reading, figure) or reading.sign(figure.end) == "%":
         return False
     if any(p.start <= figure.start < p.end for p in taken):
         return False
+    if any(m.end == figure.start for m in reading.of("negation", "not")):
+        return False  # `one, not two`
     if reading.word(figure.start - 1) in _PLURAL_ARTICLES:
         return False  # `des trois`, `les deux`, `the two`: those already named
     told = any(0 <= figure.start - m.end <= 1 for m in reading.of("reference", "age", "order"))
     return not told and reading.sign(figure.start - 1) not in {"#", "+"}
+
+
+def _is_measure(reading: Reading, figure: Figure) -> bool:
+    """Millilitres, years, hours, people; not the `times` of `deux fois Bahja`."""
+    times = any(start == figure.end + 1 for start, _ in reading.names)
+    return has_unit(reading, figure, *(u for u in _NOT_COUNTED if u != "time" or not times))
 
 
 def _is_place(reading: Reading, figure: Figure) -> bool:
@@ -286,6 +297,8 @@ def _only(reading: Reading, figure: Figure) -> bool:
         return True
     if reading.starts(figure.end, "action", "change"):  # "one is enough", "واحدة تكفي"
         return True
+    if reading.has("action", "change") and reading.starts(figure.start - 1, "bound", "to"):
+        return not reading.starts(figure.start - 1, "joint")  # "down to one"
     taking = (*reading.of("action", "remove"), *reading.of("order", "less", "more"))
     return any(
         0 <= figure.start - m.end <= _MOST_PARTICLES
