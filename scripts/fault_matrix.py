@@ -13,6 +13,7 @@ its budget; one of the right product is in the cart or nothing, as the answer sa
 import json
 import multiprocessing
 import os
+import signal
 import sys
 import tempfile
 import time
@@ -192,8 +193,12 @@ def _best(variables: dict[str, str]) -> str:
     """The product that the flagship message means, as our own planner finds it."""
     settings = Settings.from_mapping({**variables, "LLM_PROVIDER": "offline"})
     with patch.object(bootstrap, "settings", lambda: settings):
-        [product] = ChatClient(_unchecked)(FLAGSHIP).cart
-    return product
+        answer = ChatClient(_unchecked)(FLAGSHIP)
+    if answer.status != 200 or len(answer.cart) != 1:
+        raise RuntimeError(
+            f"the shop does not answer by itself: {answer.status} {answer.text[:400]}"
+        )
+    return next(iter(answer.cart))
 
 
 @cache
@@ -264,6 +269,8 @@ def main(arguments: Sequence[str]) -> int:
     if unknown:
         print(f"no such fault: {', '.join(unknown)}; there are: {' '.join(ROWS)}", file=sys.stderr)
         return 2
+    # What runs under it is ended too when somebody ends this.
+    signal.signal(signal.SIGTERM, lambda _number, _frame: sys.exit(1))
     started = time.monotonic()
     with tempfile.TemporaryDirectory() as data:
         outcomes = run(arguments or list(ROWS), Path(data))
