@@ -16,13 +16,12 @@ from shopping_agent.domain.deadline import Deadline
 from shopping_agent.domain.feed import ProductRow
 from shopping_agent.settings import Settings
 
-from evaluation.client import ChatAnswer, ChatClient, Context
+from evaluation.client import ChatClient
 from functions.local.qdrant_server import build_app
 from functions.local.qdrant_standin import QdrantStandIn
 from functions.local.serving import serving
 
 ROOT = Path(__file__).resolve().parents[3]
-__all__ = ["ChatAnswer", "ChatClient", "Context"]
 
 
 @pytest.fixture(scope="session")
