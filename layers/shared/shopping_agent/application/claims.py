@@ -79,18 +79,24 @@ _DONE: Final[Mapping[str, re.Pattern[str]]] = {
         r"|\bj'ai (?:\w+ )?(?:ajoutee?s?|mis)\b|\b(?:est|sont|ete) (?:bien )?ajoutee?s?\b"
         r"|\bajoutee?s? (?:a|au|dans) (?:votre |le |ton )?panier\b"
         r"|(?<!\w)(?:لقد )?اضفت|(?<!\w)تمت? اضاف|^\s*اضيفت? الي سل|(?<!\w)(?:زدت|زدنا|تزادت?)(?!ش)"
-        r"|\b(?:zed?t|zedna|tzadt?)\b(?!ch)"
+        r"|\b(?:zed?t(?:ha|ho|hom|o|ou)?|zedna|tzadt?)\b(?!ch)|\bje viens (?:de l'|d')ajouter\b|\bvien(?:t|nent) (?:de rejoindre|d'etre ajoute\w*)"
+        r"|(?<!\w)(?:وضعت|حطيت|حطينا)\w*(?<!ش)(?!\w)|\b(?:7ett?it|7tit|hett?it|htit)(?:ha|ho|hom|o|ou)?\b|\b(?:dropped|popped|slipped) (?:it|them|one|\w+) (?:in|into)\b"
     ),
     "remove": re.compile(
         r"\b(?:i|we)(?:'ve| have)? (?:\w+ )?(?:removed|taken out|deleted)\b"
         r"|\b(?:is|are|was|were|been) (?:now |just )?removed\b|\bremoved from (?:your|the) (?:cart|basket|bag)\b"
         r"|\bj'ai (?:\w+ )?(?:retiree?s?|supprimee?s?|enlevee?s?)\b|\b(?:est|sont|ete) (?:bien )?(?:retiree?s?|supprimee?s?)\b"
         r"|(?<!\w)حذفت|(?<!\w)تم حذف|(?<!\w)ازلت|(?<!\w)(?:حيدت|تحيدت?)(?!ش)"
-        r"|\b(?:7[ie]?yy?edt|t7[ie]?yy?edt?)\b"
+        r"|\b(?:7[ie]?yy?edt(?:ha|ho|hom|o|ou)?|t7[ie]?yy?edt?)\b|\b(?:i|we)(?:'ve| have)? (?:\w+ )?(?:taken|took) (?:\S+ ){1,6}out\b"
+        r"|(?<!\w)(?:حذفت|ازلت|حيدت)\w*(?<!ش)(?!\w)"
     ),
     "update": re.compile(
         r"\b(?:i|we)(?:'ve| have)? (?:\w+ )?(?:updated|changed) (?:the |your )?(?:quantity|cart)\b"
-        r"|\bj'ai (?:\w+ )?(?:modifie|change|mis a jour)\b|(?<!\w)(?:عدلت|غيرت|بدلت) "
+        r"|\bj'ai (?:\w+ )?(?:modifie|change|mis a jour)\b|(?<!\w)(?:عدلت|غيرت|بدلت) |\b(?:beddelt|bdelt|beddlt)\b"
+    ),
+    "clear": re.compile(
+        r"\b(?:i|we)(?:'ve| have)? (?:\w+ )?(?:emptied|cleared)\b|\b(?:cart|basket|bag) (?:has been|was) (?:emptied|cleared)\b"
+        r"|\bj'ai (?:\w+ )?(?:vide|efface)\b|\bpanier a ete vide\b|(?<!\w)(?:افرغت|فرغت|خويت|تم افراغ)|\b(?:khwit|khewwit|khawit|fergh?t)\b"
     ),
 }
 _HELD: Final = re.compile(
@@ -102,13 +108,13 @@ _HELD: Final = re.compile(
 )
 # The clause denies, asks or imagines: nothing is claimed.
 _NOT_CLAIMED: Final = re.compile(
-    r"\b(?:not|never|nothing|neither|unable|cannot|can't|couldn't|could|can be|to be|may be|might|didn't|haven't|hasn't|wasn't|isn't|if|once|when|"
+    r"\b(?:not|never|nothing|neither|unable|cannot|can't|couldn't|could|can|can be|to be|may be|might|didn't|haven't|hasn't|wasn't|isn't|if|once|when|"
     r"would|will|shall|should|until|before|without)\b|n't\b"
     r"|\b(?:n'|ne|n'ai|n'est|pas|rien|aucun|aucune|si|une fois|quand|lorsque|sera|seront|avant)\b"
     r"|(?<!\w)(?:لم|لن|لا|ما|لو|اذا|الا|بدون|دون|قبل|والو|ملي)(?!\w)"
     r"|\b(?:ma|walou|ila|mli|bla)\b"
 )
-_CLAUSE: Final = re.compile(
+CLAUSE: Final = re.compile(
     r"[,;:،؛()]|\bbut\b|\bmais\b|(?<!\w)لكن(?!\w)|(?<!\w)ولكن(?!\w)|\bwalakin\b"
 )
 
@@ -188,7 +194,11 @@ def _minor(text: str, currency: str) -> Iterable[tuple[int, str]]:
 def name_pattern(name: str) -> re.Pattern[str] | None:
     """A pattern that finds a name in folded text, whatever stands between its words."""
     parts = [re.escape(word) for word in words(name)]
-    return re.compile(r"(?<!\w)" + r"[\W_]+".join(parts) + r"(?!\w)") if parts else None
+    if not parts:
+        return None
+    # An Arabic "and" or "for" is written onto a Latin name.
+    before = r"(?<![^\W\u0621-\u064a])" if parts[0].isascii() else r"(?<!\w)"
+    return re.compile(before + r"[\W_]+".join(parts) + r"(?!\w)")
 
 
 def names_in(
@@ -209,8 +219,8 @@ def names_in(
 
 def changes_claimed(folded: str) -> list[str]:
     """The kinds of cart change that a sentence says were made; a question, a denial or a condition says none."""
-    clauses = _stated(folded)
-    return [kind for kind, pattern in _DONE.items() if any(pattern.search(c) for c in clauses)]
+    clauses = CLAUSE.split(folded) if not folded.rstrip().endswith(("?", "؟")) else []
+    return [kind for kind, pattern in _DONE.items() if any(_claims(pattern, c) for c in clauses)]
 
 
 def claims_held(folded: str) -> bool:
@@ -218,8 +228,14 @@ def claims_held(folded: str) -> bool:
     return any(_HELD.search(clause) for clause in _stated(folded))
 
 
+def _claims(pattern: re.Pattern[str], clause: str) -> bool:
+    """Whether a clause says so, with no denial or condition before it."""
+    match = pattern.search(clause)
+    return match is not None and not _NOT_CLAIMED.search(clause[: match.end()])
+
+
 def _stated(folded: str) -> list[str]:
     """The clauses of a sentence that claim anything."""
     if folded.rstrip().endswith(("?", "؟")):
         return []
-    return [c for c in _CLAUSE.split(folded) if not _NOT_CLAIMED.search(c)]
+    return [c for c in CLAUSE.split(folded) if not _NOT_CLAIMED.search(c)]

@@ -1,0 +1,278 @@
+"""Claims about money: each amount with the product that it belongs to, totals, sums and differences."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache, cached_property, lru_cache
+from itertools import combinations
+from typing import Final
+
+from shopping_agent.application.claims import Amount, NameFound, amounts, sentences
+from shopping_agent.application.verification.facts import Facts, Fault, figures_in
+from shopping_agent.application.verification.figures import Figure
+from shopping_agent.application.verification.said import Said
+from shopping_agent.application.verification.wording import pattern, says
+from shopping_agent.domain.money import format_money, to_minor
+
+Money = tuple[int, str]
+_LEAST_BARE: Final = 20
+_YEARS: Final = range(1900, 2101)
+_UNIT: Final = r"\s*(?:ال)?(?:mad|dhs?|dirhams?|drahem|drhem|derhem|درهم\w*|دراهم|د\.م)(?!\w)"
+_MOST_PRODUCTS: Final = 12
+
+
+@cache
+def _unit() -> re.Pattern[str]:
+    return re.compile(_UNIT)
+
+
+class Prices:
+    """What amounts a reply may state."""
+
+    def __init__(self, facts: Facts) -> None:
+        self._facts = facts
+        self._observed = facts.observed
+
+    def check(self, said: Said, *, priced: bool) -> Iterator[Fault]:
+        """The faults of a sentence. `priced`: the reply states prices, so that a bare number may be one."""
+        stated = self._stated(said, priced=priced)
+        if stated and not self._hold(said, stated):
+            yield Fault("amount", self._right(said))
+
+    # --- what is stated -----------------------------------------------------------------------
+
+    def _stated(self, said: Said, *, priced: bool) -> list[Amount]:
+        """Amounts with a currency, in digits or words, and bare numbers among them."""
+        found = amounts(said.bare)
+        starts = {a.start for a in found}
+        currency = self._facts.pack.currency
+        for figure in said.figures:
+            if (
+                figure.unit
+                or any(abs(figure.start - s) < 2 for s in starts)
+                or self._inside(figure, said, found)
+            ):
+                continue
+            by_word = _unit().match(said.bare, figure.end)
+            if by_word or (priced and self._may_be_price(figure, said)):
+                value = (
+                    to_minor(round(figure.value * 100), currency) // 100
+                    if figure.value % 1
+                    else to_minor(int(figure.value), currency)
+                )
+                of_total = bool(pattern("total").search(said.bare[: figure.start][-40:]))
+                found.append(Amount(figure.start, frozenset({(value, currency)}), of_total))
+        return sorted(found, key=lambda a: a.start)
+
+    def _inside(self, figure: Figure, said: Said, found: Sequence[Amount]) -> bool:
+        """Whether a figure is a part of an amount that was read already."""
+        return any(
+            a.start <= figure.start < a.start + 14
+            and said.bare[a.start : figure.start].replace(" ", "").isalnum()
+            and figure.start - a.start < 6
+            for a in found
+        )
+
+    def _may_be_price(self, figure: Figure, said: Said) -> bool:
+        if figure.value < _LEAST_BARE or int(figure.value) in _YEARS:
+            return False
+        return not said.bare[figure.end : figure.end + 3].startswith(("%", ":"))
+
+    # --- what holds ---------------------------------------------------------------------------
+
+    def _hold(self, said: Said, stated: Sequence[Amount]) -> bool:
+        ids = self._meant(said) & self._own.keys() or frozenset(self._own)
+        if says("regular", said.bare) or len(stated) > 1 and says("reduced", said.bare):
+            for i in ids & self._observed.products.keys():
+                tag = self._observed.products[i].price
+                self._own[i] = self._own[i] | {(tag.regular, tag.currency)}
+        shared = self._common | self._multiples(ids, said) | self._before(stated)
+        shared |= self._derived(ids, said) | self._guides(said)
+        totals = [a for a in stated if a.of_total]
+        others = [a for a in stated if not a.of_total]
+        if not all(a.readings & shared for a in totals):
+            return False
+        return any(
+            all(a.readings & (shared | self._together(mine)) for a, mine in pairing)
+            for pairing in _pairings(others, said, frozenset(ids))
+        )
+
+    def _meant(self, said: Said) -> frozenset[str]:
+        """Of which products a sentence may state prices: those that it is about, and what it compares them with."""
+        asked = frozenset(self._facts.context.named_ids)
+        if not said.named:
+            return said.about | asked
+        return said.named | asked if says("compares", said.bare) else said.named
+
+    def _together(self, ids: Iterable[str]) -> set[Money]:
+        return set[Money]().union(*(self._own.get(i, set()) for i in ids))
+
+    def _multiples(self, ids: Iterable[str], said: Said) -> set[Money]:
+        """Prices times the counts that the sentence, or the shopper, states."""
+        stated = [*said.figures, *self._facts.shopper_figures]
+        counts = {
+            int(f.value)
+            for f in stated
+            if f.unit in ("", "piece") and 1 < f.value < 50 and f.value % 1 == 0
+        }
+        return {(a * n, c) for a, c in self._together(ids) for n in counts}
+
+    def _derived(self, ids: Iterable[str], said: Said) -> set[Money]:
+        """Sums and differences of products' prices, what they leave of an amount that was named, a price by the millilitre."""
+        several = [i for i in ids if i in self._observed.products][:_MOST_PRODUCTS]
+        prices = {self._price(i) for i in several}
+        all_named = [i for f in said.families for i in f if i in self._observed.products][
+            :_MOST_PRODUCTS
+        ]
+        pairs = combinations({*prices, *(self._price(i) for i in all_named)}, 2)
+        found = {(abs(a - b), c) for (a, c), (b, d) in pairs if c == d}
+        currency = self._facts.pack.currency
+        sums = self._sums(said)
+        basis = self._together(several) | self._multiples(ids, said) | sums
+        goals = self._written | self._guides(said) | {(self._observed.cart.total, currency)}
+        found |= {(g - a, c) for g, c in goals for a, d in basis if c == d and g > a}
+        found |= {(a - g, c) for g, c in self._written for a, d in basis if c == d and g < a}
+        found |= {
+            (abs(a - self._observed.before.total), c)
+            for a, c in {(self._observed.cart.total, currency)}
+        }
+        for product in self._facts.products(several):
+            if product.size_ml:
+                found.add(
+                    (round(self._price(product.id)[0] / product.size_ml), product.price.currency)
+                )
+        return found | sums
+
+    def _sums(self, said: Said) -> set[Money]:
+        """What the named products cost together, once each."""
+        families = [*said.families][-6:]
+        if len(families) < 2:
+            return set()
+        currency = self._facts.pack.currency
+        sums = {0}
+        for ids in families:
+            mine = [self._price(i)[0] for i in ids if i in self._observed.products]
+            sums = (
+                {s + a for s in sums for a in mine or [0]}
+                if len(sums) * max(1, len(mine)) < 64
+                else sums
+            )
+        return {(s, currency) for s in sums}
+
+    def _before(self, stated: Sequence[Amount]) -> set[Money]:
+        """The earlier total, for a sentence that also states the present one."""
+        now, before = self._observed.cart, self._observed.before
+        present = (now.total, now.currency)
+        holds = any(present in a.readings for a in stated)
+        return {(before.total, before.currency)} if holds else set()
+
+    def _price(self, product_id: str) -> Money:
+        price = self._observed.products[product_id].price
+        return price.at(self._observed.now), price.currency
+
+    def _guides(self, said: Said) -> set[Money]:
+        found = set[Money]()
+        for passage in self._facts.guides_for(said.text):
+            found |= _stated_in(passage.text, self._facts.pack.currency)
+        return found
+
+    @cached_property
+    def _written(self) -> set[Money]:
+        """Amounts that the shopper wrote."""
+        currency = self._facts.context.query.currency or self._facts.pack.currency
+        written = {
+            r
+            for t in self._facts.shopper_words
+            for s in sentences(t)
+            for a in amounts(s)
+            for r in a.readings
+        }
+        written |= {
+            (to_minor(int(f.value), currency), currency)
+            for f in self._facts.shopper_figures
+            if not f.unit and f.value >= _LEAST_BARE and f.value % 1 == 0
+        }
+        query = self._facts.context.query
+        return written | {
+            (b, currency) for b in (query.min_price, query.max_price) if b is not None
+        }
+
+    @cached_property
+    def _common(self) -> set[Money]:
+        """Amounts that belong to no product: the cart's total, the shopper's own figures, what they leave."""
+        cart = self._observed.cart
+        total = (cart.total, cart.currency)
+        left = {(a - total[0], c) for a, c in self._written if c == total[1] and a > total[0]}
+        return self._written | left | {total}
+
+    @cached_property
+    def _own(self) -> dict[str, set[Money]]:
+        own: dict[str, set[Money]] = {}
+        for product in self._observed.products.values():
+            price, currency = self._price(product.id)
+            regular = product.price.compare_at(self._observed.now)
+            values = {price} if regular is None else {price, regular - price}
+            own[product.id] = {(v, currency) for v in values}
+        for line in self._observed.cart.items:
+            values = {line.unit_price, line.line_total}
+            own.setdefault(line.product_id, set()).update(
+                (v, self._observed.cart.currency) for v in values
+            )
+        for passage in self._observed.passages:
+            if passage.product_id is not None:
+                stated = {
+                    r for s in sentences(passage.text) for a in amounts(s) for r in a.readings
+                }
+                own.setdefault(passage.product_id, set()).update(stated)
+        return own
+
+    def _right(self, said: Said) -> str:
+        currency = self._observed.cart.currency
+        prices = [
+            f"{p.name} costs {format_money(p.price.at(self._observed.now), p.price.currency)}"
+            for p in self._facts.products(said.about)[:4]
+        ]
+        return "; ".join(
+            [*prices, f"the cart's total is {format_money(self._observed.cart.total, currency)}"]
+        )
+
+
+@lru_cache(maxsize=512)
+def _stated_in(text: str, currency: str) -> frozenset[Money]:
+    """The amounts of a guide; of a list of amounts only the last has its currency."""
+    found = {r for s in sentences(text) for a in amounts(s) for r in a.readings}
+    bare = (
+        f for f in figures_in(text) if not f.unit and f.value >= _LEAST_BARE and f.value % 1 == 0
+    )
+    return frozenset(found | {(to_minor(int(f.value), currency), currency) for f in bare})
+
+
+def states_prices(text: str) -> bool:
+    """Whether a folded text states an amount of money."""
+    return bool(_unit().search(text)) or bool(amounts(text))
+
+
+def _pairings(
+    stated: Sequence[Amount], said: Said, everyone: frozenset[str]
+) -> list[list[tuple[Amount, frozenset[str]]]]:
+    """The readings of a sentence: each amount with the name before it, with the one after it, or in parallel lists.
+
+    Where an amount has no name on the side of a reading, that reading is none; without any, all names count for all.
+    """
+    names = [NameFound(n.start, n.end, n.ids & said.named or n.ids) for n in said.names]
+    if not names:
+        return [[(a, everyone) for a in stated]]
+    if len(names) == 1:
+        # "It is 350 MAD, Lavande Haute 290": what stands before the name may be of what was spoken of.
+        return [
+            [(a, everyone | said.before if a.start < names[0].start else everyone) for a in stated]
+        ]
+    before = [[n for n in names if n.end <= a.start] for a in stated]
+    after = [[n for n in names if n.start > a.start] for a in stated]
+    readings: list[list[tuple[Amount, frozenset[str]]]] = []
+    if all(before):
+        readings.append([(a, b[-1].ids) for a, b in zip(stated, before, strict=True)])
+    if all(after):
+        readings.append([(a, b[0].ids) for a, b in zip(stated, after, strict=True)])
+    if len(names) == len(stated) and names[-1].end <= stated[0].start:
+        readings.append([(a, n.ids) for a, n in zip(stated, names, strict=True)])
+    return readings or [[(a, everyone) for a in stated]]

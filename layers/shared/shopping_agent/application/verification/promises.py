@@ -1,0 +1,174 @@
+"""Claims that do harm when nothing bears them out: health and safety, services, discounts and their dates."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import UTC, datetime, timedelta
+from functools import lru_cache
+from typing import Final
+
+from shopping_agent.application.verification.attributes import CLAUSE
+from shopping_agent.application.verification.facts import Facts, Fault
+from shopping_agent.application.verification.said import Said
+from shopping_agent.application.verification.wording import pattern, says
+from shopping_agent.domain.text import fold
+
+_HEALTH: Final = (
+    "vegan", "allergy", "pregnancy", "alcohol", "animals", "halal", "chemistry", "nature", "skin", "doctors", "infants",
+)  # fmt: skip
+_SERVICES: Final = (
+    "wrapping", "instalments", "wallets", "cheques", "members", "price promise", "shop visit", "free return", "bonus", "engraving",
+    "always free", "abroad",
+)  # fmt: skip
+_SENTENCES: Final = re.compile(r"(?<=[.!?؟:;])\s+|\n+")
+_CODE: Final = re.compile(
+    r"(?<![\w/.@-])(?=[A-Z0-9-]*[A-Z])[A-Z][A-Z0-9]{3,}(?:-[A-Z0-9]+)*(?![\w@])"
+)
+_MONTHS: Final = (
+    "jan yanayer يناير", "feb fev فبراير", "mar مارس", "apr avr ابريل", "may mai مايو ماي", "jun juin يونيو",
+    "jul juil يوليو يوليوز", "aug aou غشت اغسطس", "sep شتنبر سبتمبر", "oct اكتوبر", "nov نونبر نوفمبر", "dec دجنبر ديسمبر dujanbir",
+)  # fmt: skip
+
+
+def check(said: Said, facts: Facts, *, on_sale: bool) -> Iterator[Fault]:
+    """The faults of a sentence. `on_sale`: the reply speaks of a reduction."""
+    if said.is_open():
+        return
+    yield from _health(said, facts)
+    yield from _services(said, facts)
+    yield from _codes(said, facts)
+    yield from _sale(said, facts, on_sale=on_sale)
+
+
+# --- health ------------------------------------------------------------------------------------
+
+
+def _health(said: Said, facts: Facts) -> Iterator[Fault]:
+    if not says("harm", said.bare):
+        return
+    texts = [*facts.texts_of(said.about), *(p.text for p in facts.guides)]
+    for group in _HEALTH:
+        for clause in CLAUSE.split(said.bare):
+            if not says(group, clause) or says("imagined", clause) and not says("safe", clause):
+                continue
+            if not _borne_out(group, clause, texts, safe=True):
+                yield Fault(group, f"the store's texts do not say so about {group}")
+
+
+def _services(said: Said, facts: Facts) -> Iterator[Fault]:
+    for group in _SERVICES:
+        if not says(group, said.bare):
+            continue
+        denied = any(_denies(group, c) for c in CLAUSE.split(said.bare) if says(group, c))
+        if group == "abroad" and "gift" in said.bare:
+            continue
+        texts = [*(p.text for p in facts.guides), *facts.texts_of(said.about)]
+        mentions = list(_mentions(group, texts))
+        if not mentions and denied:
+            continue
+        if not mentions or all(m != denied for m in mentions):
+            yield Fault("service", f"the store's texts do not say so about {group}")
+
+
+def _borne_out(group: str, clause: str, texts: Iterable[str], *, safe: bool) -> bool:
+    """Whether a text says the same of a group, with the same sign."""
+    denied = _denies(group, clause)
+    return any(m == denied for m in _mentions(group, texts))
+
+
+def _denies(group: str, clause: str) -> bool:
+    """Whether a clause denies a group, or warns of it: before it, or after it with a verb."""
+    match = pattern(group).search(clause)
+    if match is None:
+        return False
+    before, after = clause[: match.start()], clause[match.end() :]
+    return (
+        any(says(k, before) for k in ("negation", "warning"))
+        or says("verb_denied", after)
+        or says("free_of", match[0] + after)
+    )
+
+
+@lru_cache(maxsize=1024)
+def _signs(group: str, text: str) -> tuple[bool, ...]:
+    return tuple(
+        _denies(group, part)
+        for sentence in _SENTENCES.split(fold(text))
+        for part in (sentence, *CLAUSE.split(sentence))
+        if says(group, part)
+    )
+
+
+def _mentions(group: str, texts: Iterable[str]) -> Iterator[bool]:
+    for text in texts:
+        yield from _signs(group, text)
+
+
+# --- discounts ---------------------------------------------------------------------------------
+
+
+def _codes(said: Said, facts: Facts) -> Iterator[Fault]:
+    told = " ".join(
+        [
+            *(p.text for p in facts.observed.passages),
+            *facts.texts_of(said.about),
+            *facts.shopper_words,
+        ]
+    )
+    for match in _CODE.finditer(said.raw):
+        word = match[0]
+        if not any(c.isdigit() for c in word) and not says("code", said.bare):
+            continue
+        if word not in told and word not in ("MAD", "WhatsApp", "VISA") and fold(word) in said.bare:
+            yield Fault("code", "no discount code is known")
+
+
+def _sale(said: Said, facts: Facts, *, on_sale: bool) -> Iterator[Fault]:
+    products = facts.products(said.about)
+    reduced = says("reduced", said.bare)
+    if not products or not (reduced or on_sale):
+        return
+    now = facts.observed.now
+    running = [p for p in products if p.price.on_sale(now)]
+    if (
+        reduced
+        and said.named
+        and not says("negation", said.bare)
+        and not running
+        and not says("code", said.bare)
+        and not says("imagined", said.bare)
+    ):
+        yield Fault("sale", "; ".join(f"{p.name} is not on sale" for p in products[:3]))
+    ends = [p.price.sale_until for p in running if p.price.sale_until is not None]
+    for clause in CLAUSE.split(said.bare):
+        ending = says("sale_ends", clause)
+        dated = (
+            says("dated", clause) or says("day_named", clause) or (ending and says("today", clause))
+        )
+        if not (ending or reduced) or not dated or says("negation", clause):
+            continue
+        if not any(_is_day(said.bare, end) for end in ends):
+            yield Fault("sale_date", "; ".join(_until(ends)) or "no end of the sale is known")
+
+
+def _is_day(text: str, end: int) -> bool:
+    """Whether a text names the day on which a sale ends, or the last one of it."""
+    last = datetime.fromtimestamp(end, UTC)
+    for day in (last, last - timedelta(days=1)):
+        month = "|".join(_MONTHS[day.month - 1].split())
+        if re.search(rf"(?<!\d){day.day}(?!\d)", text) and re.search(
+            rf"(?<![^\W\d_])(?:{month})", text
+        ):
+            return True
+        if f"{day.day:02}/{day.month:02}" in text:
+            return True
+    return False
+
+
+def _until(ends: Sequence[int]) -> list[str]:
+    return [
+        f"the sale ends before {datetime.fromtimestamp(end, UTC):%Y-%m-%d %H:%M} UTC"
+        for end in ends
+    ]
+
+
+__all__ = ["check", "pattern"]

@@ -1,0 +1,141 @@
+"""What claims look like, by kind, in folded text of the five language codes. Each pattern is compiled when first needed."""
+
+import re
+from collections.abc import Mapping
+from functools import cache
+from typing import Final
+
+_SOURCES: Final[Mapping[str, str]] = {
+    # The clause denies; what cannot be known is not claimed; what is imagined or asked is not either.
+    "negation": r"\b(?:not|no|never|without|nothing|none|cannot|neither|nor|nowhere|isn't|aren't|doesn't|don't|can't|won't|haven't|hasn't|didn't|wasn't|free of)\b"
+    r"|n't\b|\b(?:ne|n'\w+|pas|sans|aucune?|rien|ni|jamais|non)\b|\bn'"
+    r"|(?<!\w)(?:[وف]?(?:لا|لم|لن|ليس|ليست|بدون|دون|بلا|ماشي|والو))(?!\w)|(?<!كل )(?<!بعد )(?<!قبل )(?<!\w)[وف]?ما (?=\w)|(?<!\w)(?:خال|خاليه?)(?!\w)|(?<!\w)م(?:ا)?\w+ش(?!\w)"
+    r"|\b(?:bla|machi|walo|walou|ma\w+ch)\b|\bma (?=\w*ch\b|\w+ch\b|kayn|kan|b9a|zal|z[a-z]|fih)|^la\b(?=,| ma\b)",
+    "unknown": r"\b(?:don't|do not|doesn't|does not|can't|cannot|couldn't|can not) (?:\w+ ){0,2}(?:know|see|say|tell|confirm|find|have|promise|specify|mention|state|guarantee)"
+    r"|\b(?:no|any) (?:\w+ )?(?:information|info|details?|date|mention|data|indication|word)\b|\bnot (?:sure|certain|stated|specified|mentioned|listed|aware)\b|\bunknown\b|\bnothing (?:in|says|tells|about|on)\b"
+    r"|\b(?:sais|vois|trouve|dispose|connais|precise|mentionne|indique|dit|peux|puis|saurais|garantis|promets|connaissance) (?:\w+ ){0,3}(?:pas|rien|aucune?)\b|\b(?:pas|aucune?|rien) (?:\w+ ){0,2}(?:informations?|infos?|precision|precise|indication|indique|date|mention|mentionne|garantir|promettre|confirmer|sur)\b|\bn'ai (?:pas|aucune?)\b|\bignore\b"
+    r"|(?<!\w)[فو]?(?:لا|لم|ليس|ليست|ما|ماعند\w*|ما عند\w*) ?(?:\w+ ){0,2}(?:اعرف|اعلم|ادري|اجد|ارى|اري|يذكر|تذكر|مذكور\w*|معلوم\w*|تاريخ|استطيع|يمكنني|عندي|لدي|متاكد\w*|اؤكد|اوكد|عرفت\w*|عارف\w*|مكتوب\w*|نقدر\w*|كاين\w*)"
+    r"|(?<!\w)(?:معرفتش|ماعرفتش|ما عرفتش|معنديش|ماعنديش|مالقيت\w*|ما لقيت\w*)"
+    r"|\bm(?:a)? ?(?:3|e3)r[e]?f\w*|\bma ?(?:3ndi|3endi|kayn|l9it|mktoub|mekto\w+)\w*\b|\bmakayn\w*|\bma ?(?:n|t)?9d\w*ch\b",
+    "imagined": r"\b(?:if|whether|would|should|could|once|when|until|before|unless|in case|let me know|may|might|want me|shall)\b|\b(?:si|s'il|quand|lorsque|des que|souhaitez|voulez|voudriez|avant que|serait|pourrait|pourrais|tant que|sinon)\b"
+    r"|(?<!\w)(?:اذا|لو|ان كنت|عندما|حين|متى|قبل ان|هل|الا|ملي|واش|ايلا)(?!\w)|\b(?:ila|mli|melli|wach|law|bghiti|9bel ma|7ta)\b",
+    "cart": r"\b(?:cart|basket|bag|panier|sella|sla|lpanier)\b|(?<!\w)[وفبل]?(?:ال)?(?:سله|سلت\w*|باني\w*)",
+    # Stock.
+    "out": r"\b(?:sold out|out of stock|unavailable|not (?:\w+ )?(?:available|in stock)|isn't (?:\w+ )?(?:available|in stock)|no longer available|can't be ordered|cannot be ordered|none left|(?:run|ran|sold) out(?: of)?|no more (?:of|left))\b"
+    r"|\b(?:epuisee?s?|rupture|indisponibles?)\b|\bplus (?:disponible|en stock)\b|\bn'en avons plus\b|\bplus de stock\b|\bpas (?:\w+ )?(?:disponible|en stock)"
+    r"|(?:غير|ليس\w*|لم يعد|ما ?بقا\w*ش) (?:متوفر\w*|متاح\w*|موجود\w*)|(?<!\w)(?:نفد\w*|نفذ\w*|سال[اوي]\w*|تسال[اوي]\w*|تقادا\w*|تقاضا\w*)"
+    r"|\b(?:sala|salat|salaw|tsala\w*|t9ada\w*|salina)\b|\bma ?(?:ba9i)?ch? ?kayn\w*\b|\bmakayn\w*ch\b",
+    "in": r"\b(?:in stock|available|ready to ship|ready for you|still have it|can (?:still )?(?:be ordered|order it))\b|\b(?:en stock|disponibles?|dispos?)\b"
+    r"|(?<!\w)[وف]?(?:ال)?(?:متوفر\w*|متاح\w*|موجود\w*)|(?<!\w)(?:ايه|اه|نعم) (?:كاين\w*|موجود\w*)|كاين\w* (?:ف|في )(?:ال)?ستوك"
+    r"|\b(?:kayna?|kaynin|mawjouda?) (?:f|fi) (?:l ?)?stock\b|\b(?:ah|iyeh|iyyeh|naam) kayn\w*|\bf stock\b",
+    "left": r"\b(?:left|remain\w*|reste(?:nt)?)\b|(?<!\w)(?:بقي\w*|بقا\w*|باقي\w*|تبق\w*|متبق\w*|المتوفر)|\b(?:b9a\w*|ba9[iy]\w*|baqi\w*|b9at|bqa\w*)\b",
+    "again": r"\b(?:restock\w*|back (?:in|on)|be back|is back|comes? back|returns? to|shipment|new batch|arriving|replenish\w*|will arrive|expect(?:ed|ing)? (?:it|more|a new))\b"
+    r"|\b(?:reapprovision\w*|de retour|reviendr\w*|revient|reassort\w*|recevr\w+|arrivage|a nouveau disponible|stock jdid)\b"
+    r"|(?<!\w)(?:س|كا?|غا?)?(?:ي|ت|ن)(?:عود|رجع|توفر)\w*(?!\w)|(?<!\w)(?:يدخلو|ندخلو|كيدخلو|دفعه جديده|ستصل|سيصل|[ت]?توصلنا|تجينا|غادي (?:تجي|يجيو|يوصلو))"
+    r"|\b(?:trje3|yrje3|katrje3|rj3|nrje3o|ndakhl\w*|ydekhl\w*|ghadi (?:tji|yji|yo?u?[sw]\w*l\w*|two?sl\w*|tdkhel|ydkhlo))\b",
+    "day_named": r"\b(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|tomorrow|tonight|weekend|next (?:week|month|year)|this (?:week|month)|in a few days|soon|shortly|black friday"
+    r"|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|demain|ce soir|semaine prochaine|mois prochain|cette semaine|bientot|week-end)\b"
+    r"|(?<!\w)[وبفل]?(?:ال)?(?:اثنين|ثلاثاء|اربعاء|خميس|جمعه|سبت|احد|تنين|تلات|اربع|لاربع|حد|غدا|غدوه|غد|قريبا|الاسبوع المقبل|الاسبوع القادم|الشهر القادم|الجايه?|الاسبوع الجاي|الشهر الجاي|راس الشهر|فراس الشهر|نهايه (?:الاسبوع|الشهر)|مطلع \w+)(?!\w)"
+    r"|\b(?:ltnin|tnin|tlata|larb3|lkhmis|khmis|jem3a|jm3a|ljem3a|sebt|ssebt|l7ed|7ed|ghedda|ghda|ghedwa|had l\w+ jay\w*|9rib|simana jay\w*)\b",
+    "returned": r"\b(?:refund\w*|money|returns?|parcel|rembours\w*|retour(?:s|ner)?|colis|echange)\b|(?:استرداد|المبلغ|ارجاع|الطرد|فلوس|الكولي)|\b(?:flous\w*|remboursement|colis)\b",
+    "dated": r"\b\d{1,2}(?:st|nd|rd|th|er)?(?: of)? (?:jan|feb|fev|mar|apr|avr|may|mai|jun|jui|jul|aug|aou|sep|oct|nov|dec)\w*|\b(?:january|february|march|april|june|july|august|september|october|november|december|janvier|fevrier|mars|avril|juin|juillet|aout|septembre|octobre|novembre|decembre)\b"
+    r"|(?<!\w)(?:يناير|فبراير|مارس|ابريل|مايو|ماي|يونيو|يوليوز|يوليو|غشت|اغسطس|شتنبر|سبتمبر|اكتوبر|نونبر|نوفمبر|دجنبر|ديسمبر)(?!\w)|\b(?:yanayer|dujanbir|dejanbir|nowanbir)\b",
+    "count_after": r"[\s*_]*(?:\([^)]*\))?[\s*_,:–—-]*(?:[x×] ?(\d{1,2})(?!\d| ?[=x×])|(\d{1,2}) (?:bottles?|pieces?|flacons?|قوارير|قطع|قراعي|حبات|9ra3i))",
+    "past": r"\b(?:had|were|was|avai(?:t|s|ent)|aviez|etai(?:t|ent)|before|avant|instead of)\b|(?<!\w)(?:كان\w*|كنت\w*|بدل)|\b(?:kan|kant|kanet|kano|kanou|kanu)\b",
+    "budget": r"\b(?:budget|leaves?|il (?:vous|te) reste|ykfi\w*|yb9aw lik|bqaw lik)\b|(?:ميزاني\w*|يبقي لك|بقاو ليك|يكفي)",
+    "compares": r"\b(?:than|against|versus|vs|cheaper|dearer|difference|contre|moins cher\w*|plus cher\w*|ecart)\b|(?<!\w)(?:مقابل|فرق|الفرق|ارخص|اغلي|رخص|نصف|ضعف)(?!\w)|\b(?:lfer9|fer9|9bel|rkhes)\b",
+    "spoken_hour": r"(?:الساعه|قبل|حتي|من) (?:ال)(?P<arabic>واحده|ثانيه|ثالثه|رابعه|خامسه|سادسه|سابعه|ثامنه|تاسعه|عاشره)(?!\w)|(?<![\d:.,])(?P<pm>\d{1,2}) ?p\.?m\b|(?<![\d:.,])(?P<am>\d{1,2}) ?(?:a\.?m\b|o'clock)",
+    "in_cart": r"\b(?:in|into) (?:your|the) (?:cart|basket|bag)\b|\bdans (?:votre|ton|le) panier\b|(?:في|ف|فال|داخل) ?(?:ال)?(?:سله|سلت\w+)|\bf ?(?:l ?)?(?:panier|sella|sla)\b",
+    "taken_out": r"\b(?:remov\w*|taken|took|out|gone|no longer|retire\w*|enleve\w*|supprim\w*|plus)\b|(?:حذف|ازل|حيد)|\b7[ie]?y",
+    "offered": r"\b(?:can|could|add|put|ajouter|mettre|mets|nzid|n7et)\b|(?:نزيد|اضيف|نحط|اضافه)",
+    "today": r"\b(?:today|tonight|aujourd'hui|ce soir|lyouma?|had lil)\b|(?<!\w)(?:اليوم|الليله|هاد الليله)(?!\w)",
+    "ordered": r"\b(?:order|commande) (?:\w+ ){0,2}(?:placed|confirmed|complete|sent|passee|confirmee|validee|envoyee)\b|\bplaced your order\b|\bj'ai (?:passe|valide|confirme) (?:votre|la|ta) commande\b|(?:تم|تمت) (?:تاكيد|ارسال|تسجيل) (?:ال)?طلب\w*|\b(?:commande|lcommande) (?:dyalek |dyalk )?(?:dazt|tdart|tsiftat|mchat)\b",
+    "regular": r"\b(?:was|regular\w*|instead of|normal\w*|usual\w*|before|full price|au lieu de|habituel\w*|avant|barre|reduced from|down from|saves?|save|discount\w*|off|economi\w*|remise|reduction)\b|(?<!\w)(?:بدل\w*|عادي|العادي|كان|اصلي|عوض|توفر|خصم|تخفيض)|\b(?:f blast|blast|3adi|l3adi|kan|kant|9bel)\b",
+    "sells": r"\b(?:we (?:also )?(?:have|carry|sell|offer|stock)|there'?s|there is|il y a|nous avons|propose\w*|avons|kayna?|kaynin|3ndna|recommend|suggest|try|made|signe\w*|sawb\w*|house|maison|marque|brand|conseill\w*)\b|[\u0621-\u064a]",
+    "abroad": r"\b(?:ship|deliver|send|livr\w+|expedi\w+|envoy\w+|katwsl\w*|twsl\w*|nsifto)\b(?: \S+){0,3} (?:france|spain|espagne|belg\w+|canada|usa|germany|allemagne|italy|italie|uk|england|europe|paris|dubai|algeri\w*|tunisi\w*|senegal|worldwide|fransa|sbanya)\b|(?:نوصل|توصيل|نرسل|كنوصلو|نشحن)(?: \S+){0,3} [وبفل]?(?:ال)?(?:فرنسا|اسبانيا|بلجيكا|كندا|اوروبا|المانيا|ايطاليا|الجزاير|تونس|دبي)",
+    "empty": r"\b(?:cart|basket|bag) is (?:\w+ )?empty\b|\bempty (?:cart|basket|bag)\b|\bpanier (?:\w+ ){0,2}est (?:\w+ )?vide\b|(?:سله|سلت\w*|السله) (?:\w+ )?(?:فارغه|خاويه)|\bpanier (?:\w+ )?khaw[iy]a?\b",
+    "changed": r"\b(?:added|put|placed|now have|in all|j'ai (?:ajoute|mis|pris)|ajoutee?s?|zedt\w*|zdt\w*|7ett?it\w*|7tit\w*|zedna)\b|(?<!\w)(?:اضفت|اضفنا|وضعت|زدت\w*|حطيت\w*|تمت? اضاف\w*)",
+    "already": r"\balready\b|\bdeja\b|بالفعل|مسبقا|من قبل|ديجا",
+    "total": r"\btotale?\b|(?<!\w)(?:ال|بال)?(?:مجموع|اجمالي|طوطال)(?!\w)",
+    # Attributes.
+    "long_word": r"\b(?:longevity|lasts?|lasting|wear time|stays?|hold|holds|tenue|tient|tiennent|dure|durent|tenace\w*|persistan\w*|marathon)\b|(?<!\w)(?:ال)?ثبات\w*|(?<!\w)(?:ي|ت|كي|كت|كا?ي)(?:دوم|بقي|بقا|ثبت|شد)\w*|\b(?:katb9a|kayb9a|katched|kaychedd?|katdoum|kaydoum|tenue)\b",
+    "trail_word": r"\b(?:sillage|trail|projection|projects?)\b|(?<!\w)(?:ال)?فوحان\w*",
+    "moderate": r"\b(?:moderate|medium|average|moderee?|moyenn?e?)\b|(?<!\w)(?:معتدل\w*|متوسط\w*)",
+    "very long": r"\bvery long\b|\bextremely long\b|\btres (?:long\w*|tenace\w*)|\btres longtemps|(?<!\w)طويل\w* جدا|\bbzaf bzaf\b|\btres longue",
+    "long": r"\blong(?:-lasting|ue)?\b|(?<!\w)طويل\w*",
+    "intimate": r"\b(?:intimate|intime|close to (?:the )?skin|skin scent)\b|(?<!\w)قريب\w*",
+    "heavy": r"\b(?:heavy|strong|powerful|puissante?|forte?|marque)\b|(?<!\w)قوي\w*|\b(?:9wi\w*|qwi\w*)\b",
+    "enormous": r"\b(?:enormous|huge|enormes?|massive)\b|(?<!\w)(?:هايل\w*|ضخم\w*)",
+    "women": r"\b(?:for|a) women\b|\b(?:women's|feminine|ladies'?)\b|\bfeminine?s?\b|\bpour (?:les )?femmes?\b|(?<!\w)(?:نسايي\w*|للنساء|للعيالات|ديال العيالات|انثوي\w*)|\b(?:dyal|l) ?(?:l?3yalat|nsa|nssa|bnat)\b",
+    "men": r"\bfor men\b|\b(?:men's|masculine|gentlemen'?s?)\b|\bmasculine?s?\b|\bpour (?:les )?hommes?\b|(?<!\w)(?:رجالي\w*|للرجال|ديال الرجال)|\b(?:dyal|l) ?(?:r?rjal)\b|\brjali\b",
+    "extrait": r"\b(?:extrait|parfum extract|perfume extract)\b|(?<!\w)(?:ال)?مستخلص",
+    "edp": r"\b(?:eau de parfum|edp)\b|(?<!\w)(?:ماء العطر|او دو ب\w+)",
+    "edt": r"\b(?:eau de toilette|edt)\b|(?<!\w)(?:ماء التواليت|او دو تواليت)",
+    "cologne": r"\b(?:cologne)\b|(?<!\w)(?:ال)?كولونيا",
+    "house": r"\b(?:made by|by|house|brand|from the house|maison|marque|chez|mn 3nd|dyal|signe|marka)\b|(?<!\w)(?:(?:ال)?دار|دار|ماركه|من عند|ديال)(?!\w)",
+    "capitalised": r"[A-ZÀ-Ý][\w'’]+(?: (?:d[’'e]u? ?|des |al |el |& )?[A-ZÀ-Ý][\w'’]+)+",
+    "capital_word": r"[A-ZÀ-Ý][\w'’]+(?: (?:d[’'e]u? ?|des |al |el |& )?[A-ZÀ-Ý][\w'’]+)*",
+    "no_scent": r"\b(?:a|ai|as|ont|avons|avez|avait|aient|ayant|bien|deja|n'a pas|pas) ete\b|(?:علي|قريب\w*|للبشره|من) (?:لل|ال|ل)?جلد\w*|(?<!\w)لل?جلد\w*|\b(?:3la|l) ?l?jeld\b|\bfleurs? de peau\b|\bmoroccan\b|\bbase\b",
+    "house_before": r"(?:\bby|\bhouse(?: of)?|\bbrand|\bmaison|\bmarque|\bchez|\bmn 3nd|\bdyal|\bdar|(?<!\w)(?:ال)?دار|ماركه|من عند|ديال|\bfrom|\bvient de|\bde)[ :]*(?:the |la |le |chez |maison |ال)*$",
+    "same_house": r"\bsame (?:house|brand|maker)\b|\bmeme (?:maison|marque)\b|(?<!\w)(?:نفس (?:ال)?(?:دار|ماركه)|(?:ال)?(?:دار|ماركه) (?:نفسها|واحده)|دار واحده)|\b(?:nfs|nefs) (?:l ?)?(?:marque|marka|dar)\b",
+    # Comparisons: what is least or most.
+    "cheapest": r"\b(?:cheapest|least expensive|lowest[- ]priced?|cheaper|less expensive|most affordable|lowest price)\b|\b(?:le|la|les) (?:moins (?:chere?s?|onereu\w+)|plus (?:abordables?|economiques?))\b|\bmoins chere?s?\b"
+    r"|(?<!\w)(?:ال)?(?:ارخص|اقل سعرا|الاقل سعرا|اقل ثمنا|رخص)(?!\w)|\b(?:arkhas|rkhes|rkhas|arkhes)\b",
+    "dearest": r"\b(?:most expensive|dearest|priciest|highest[- ]priced?|more expensive)\b|\bplus chere?s?\b|(?<!\w)(?:ال)?(?:اغلي|غلي)(?!\w)|\b(?:aghla|ghla)\b",
+    "lasts_more": r"\b(?:longest[- ]lasting|lasts? (?:the )?long(?:er|est)|stays? (?:\w+ )?long(?:er|est)|outlasts?|most long-lasting|longer[- ]lasting|holds? (?:\w+ )?longer)\b|\b(?:tient|dure|tiennent) (?:\w+ )?(?:le |bien )?plus longtemps\b|\bplus (?:tenace|longue tenue|durable|persistant\w*)\b|\bmeilleure tenue\b"
+    r"|(?<!\w)(?:ال)?(?:اثبت|اطول ثباتا|اكثر ثباتا|ادوم)(?!\w)|(?:يبقي|يدوم|كيبقي|كيبقا|كتبقي|كتبقا|كيشد|كتشد|يثبت) (?:\w+ )?(?:اكثر|اطول|كثر|كتر)|مده اطول|\b(?:katb9a|kayb9a|katched|kaychedd?|katchedd?) (?:\w+ )?(?:kter|ktar|aktar)\b",
+    "trails_more": r"\b(?:strongest|biggest|largest|most powerful|heaviest|stronger) (?:\w+ )?(?:sillage|trail|projection)\b|\bsillage (?:\w+ )?(?:le )?plus (?:fort|puissant|marque|grand|ample)\b|\bplus (?:gros|fort|puissant|grand) sillage\b|(?<!\w)(?:ال)?(?:اقوي|اكثر) فوحان\w*|فوحان\w* (?:ديالو |ديالها )?(?:اقوي|قوي كثر)",
+    "unmeasured": r"\b(?:best[- ]?sell\w*|most popular|top[- ]sell\w*|bestsellers?|most sold|number one|customers?'? favou?rite|most loved|newest|latest arrival|award\w*|(?:best|top|highest)[- ]rated|\d(?:\.\d)? stars?|(?:customer )?reviews|just (?:arrived|launched)|new arrival|exclusive to us)\b"
+    r"|\b(?:plus vendue?s?|meilleures? ventes?|plus populaires?|best[- ]?seller|numero un|plus aimee?s?|prefere\w* de nos|dernier\w* nouveaute|primee?|mieux notee?|numero 1|meilleures? notes? de|avis clients?|\d etoiles)\b"
+    r"|(?<!\w)(?:الاكثر (?:مبيعا|شعبيه|طلبا|رواجا)|اكثر \w+ (?:مبيعا|طلبا)|(?:اكثر|كثر) حاجه كتباع|كيتباع (?:كثر|اكثر)|كتباع (?:كثر|اكثر|بزاف)|احدث عطر|جديدنا|(?:ال)?اعلي تقييم\w*|تقييمات|نجوم|رقم (?:1|واحد) )"
+    r"|\b(?:li )?(?:kaytba3|katba3|kaytbaa3|mbyou3|katbbaa|katetba3) (?:kter|bzaf|aktar)\b|\bdyal les ventes\b|\baktar 7aja katba3\b|\bkter 7aja katba3\b",
+    "whole_shop": r"\b(?:whole|entire) (?:shop|store|catalog\w*|range|collection)\b|\b(?:we (?:have|sell|carry|offer)|in (?:the|our) (?:shop|store|catalog\w*|range)|of all|anywhere in)\b|\b(?:boutique|catalogue|magasin|que nous (?:vendons|ayons|avons|proposons)|chez nous|de tous?(?:tes)?)\b"
+    r"|(?:متجرنا|المتجر|عندنا|لدينا|الكتالوج|كاملين)|\b(?:3ndna|3endna|l7anout|kamlin)\b",
+    # Discounts.
+    "code": r"\b(?:codes?|coupons?|vouchers?|kod)\b|(?<!\w)(?:ال)?(?:كود|رمز|كوبون)(?!\w)",
+    "reduced": r"\b(?:discount\w*|on sale|sale price|reduced|reductions?|promos?|promotions?|soldee?s?|remises?|rabais|offer (?:ends|runs)|percent off|% off|knock off|markdown)\b|(?<!\w)[وبفل]?(?:ال)?(?:خصم\w*|تخفيض\w*|مخفض\w*|عرض|برومو\w*|صولد|كننقصو|ننقص\w*)(?!\w)|\b(?:n9isa|kan9so|takhfid\w*|lpromo|soldes?)\b",
+    "sale_ends": r"\b(?:ends?|ending|until|till|runs|through|lasts|expires?|over on)\b|\b(?:se termine|fini\w*|jusqu\w*|s'acheve|prend fin|dure)\b|(?<!\w)(?:ينتهي|تنتهي|حتي|كيسالي|كتسالي|تسالي|يسالي|يستمر|الي غايه)|\b(?:katsali|kaysali|7ta|7tal|hta|tsali)\b",
+    # Health and safety of a product.
+    "harm": r"\b(?:vegans?|vegetarian|allerg\w*|hypoallergenic|pregnan\w*|breastfeed\w*|alcohol|alcohol-free|parabens?|phthalates?|cruelty|animals?|halal|organic|dermatolog\w*|irritat\w*|sensitive skin|toxic|medical|doctors?|asthma\w*|eczema|babies|baby|natural ingredients|gluten|sulfates?|silicones?)\b"
+    r"|\b(?:veganes?|allergi\w*|allergenes?|hypoallergenique|enceintes?|grossesse|allait\w*|alcool|parabenes?|phtalates?|animaux|bio|dermatolog\w*|irrit\w*|peaux? sensibles?|toxiques?|medec\w*|asthm\w*|bebes?)\b"
+    r"|(?<!\w)[وبفل]?(?:ال|لل)?(?:نباتي\w*|حساسيه|حامل|حوامل|حمل|رضاعه|مرضع\w*|كحول\w*|لكول|الالكول|بارابين|حيوان\w*|حلال|عضوي\w*|طبيب|اطباء|طبي\w*|بشره الحساسه|ربو|رضيع|فيغان)(?!\w)"
+    r"|\b(?:nabati|7assasiya|7asasiya|hassasiya|7amla|l7amla|alcool|alkool|kohol|7alal|7ayawan\w*|tbib|hypoallerg\w*)\b",
+    "vegan": r"\b(?:vegan\w*|vegetar\w*|vegetal\w*|plant-based)\b|(?<!\w)(?:ال)?(?:نباتي\w*|فيغان)|\bnabati\b",
+    "allergy": r"\b(?:allerg\w*|hypoallerg\w*)\b|(?<!\w)[وبفل]?(?:ال|لل)?(?:حساسيه|تحسس)|\b(?:7assas\w*|7asas\w*|hassas\w*)\b",
+    "pregnancy": r"\b(?:pregnan\w*|breastfeed\w*|enceintes?|grossesse|allait\w*)\b|(?<!\w)[وبفل]?(?:ال|لل)?(?:حامل\w*|حوامل|حمل|رضاعه|مرضع\w*)(?!\w)|\bl?7amla\b",
+    "alcohol": r"\b(?:alcohol\w*|alcool\w*|alkool|l?kohol)\b|(?<!\w)[وبفل]?(?:ال|لل)?(?:كحول\w*|لكول)",
+    "animals": r"\b(?:animals?|animaux|cruelty|7ayawan\w*|l7ayawan\w*)\b|(?<!\w)[وبفل]?(?:ال)?حيوان\w*",
+    "halal": r"\b(?:halal|7alal)\b|(?<!\w)(?:ال)?حلال(?!\w)",
+    "chemistry": r"\b(?:parabens?|parabenes?|phthalates?|phtalates?|sulfates?|silicones?|toxi\w*|gluten)\b|بارابين",
+    "nature": r"\b(?:organic|bio|natural ingredients|100% natural)\b|(?<!\w)(?:ال)?عضوي\w*",
+    "skin": r"\b(?:sensitive skin|irritat\w*|eczema|irrit\w*|peaux? sensibles?|dermatolog\w*)\b|بشره الحساسه",
+    "doctors": r"\b(?:(?:approved|recommended|tested|certified) by (?:\w+ )?(?:doctors|dermatologists|experts)|clinically|medically|dermatologically|par des? (?:medecins|dermatologues)|asthm\w*)\b|(?:بشهاده|من طرف|بموافقه) (?:ال)?اطباء|(?<!\w)(?:ال)?ربو(?!\w)",
+    "infants": r"\b(?:baby|babies|bebes?)\b|(?<!\w)(?:ال)?رضيع",
+    "verb_denied": r"\b(?:not|n't|isn't|aren't|pas)\b|(?<!\w)(?:لا|ليس\w*|غير)(?!\w)|\b(?:machi|ma\w+ch)\b",
+    "free_of": r"^\w+[- ]free\b",
+    "safe": r"\b(?:safe|fine for|suitable|no risk|convient|sans risque|sans danger)\b|(?<!\w)(?:امن\w*|مناسب\w*)",
+    "warning": r"\b(?:avoid|advise against|not recommended|contains?|better not|careful|evit\w+|deconseill\w+|contient|contiennent|attention)\b|(?<!\w)(?:تجنب\w*|يحتوي|تحتوي|لا ننصح|حذار)|\b(?:tjenneb|3ndek mn)\b",
+    # Services of the store.
+    "wrapping": r"\b(?:wrap(?:s|ped|ping)?|gift (?:paper|box|bag)e?s?|ribbons?|emballages?|emball\w+|papiers? cadeaux?|paquets? cadeaux?|pochettes? cadeaux?|boites? cadeaux?|boite cadeau|rubans?|katghelf\w*|taghlif)\b|(?<!\w)[وبفل]?(?:ال)?(?:تغليف|نغلف|كنغلفو|يغلف|مخمليه?|شريط)",
+    "instalments": r"\b(?:instal?ments?|monthly payments?|split the (?:amount|payment)|pay later|klarna|mensualites?|plusieurs fois|(?:en|in) (?:\d|two|three|four|deux|trois|quatre) (?:fois|times|payments?|parts?|monthly)|b chwiya)\b|(?<!\w)[وبفل]?(?:ال)?(?:تقسيط|اقساط|قسط|دفعات|طرانش)",
+    "wallets": r"\b(?:paypal|apple pay|google pay|bitcoin|crypto\w*|western union|american express|amex|cash ?plus|wafacash)\b|(?:باي بال|بايبال|بيتكوين|ابل باي|كاش بلوس)",
+    "cheques": r"\b(?:cheques?|checks? (?:by|are)|chik)\b|(?<!\w)[وبفل]?(?:ال)?شيك(?:ات)?(?!\w)",
+    "members": r"\b(?:students?|loyal\w*|loyalty|members?|teachers?|seniors?|etudiant\w*|fidel\w*|9dam|l9dam|newsletter|subscribers?|first order|premiere commande|birthday (?:discount|offer)|referr\w*|parrain\w*)\b|(?<!\w)[وبفل]?(?:ال|لل)?(?:طلاب|طلبه|طالب|اوفياء|ولاء|القدام|مشتركين|اول طلب)(?!\w)",
+    "engraving": r"\b(?:engrav\w+|grav(?:ons|er|ure|ee?s?|ez))\b|(?<!\w)[وبفلن]?(?:ال)?(?:نقش\w*|ننقش)",
+    "always free": r"(?:\b(?:free|gratuit\w*|fabour|offerte?)\b|فابور|مجان\w*)(?: \S+){0,2} (?:\b(?:always|toujours|whatever|dima|quel que soit|sans minimum|no minimum)\b|ديما|داءما|دايما|كيفما|مهما)|\b(?:always|toujours|dima) (?:free|gratuit\w*|offerte?|fabour)\b",
+    "price promise": r"\b(?:price match\w*|match any price|lowest price guarantee|meilleur prix garanti|refund the difference|remboursons la difference)\b",
+    "bonus": r"\b(?:(?:second|third|fourth|fifth|next) (?:one |bottle )?(?:is |comes )?(?:free|half price)|buy \w+,? get|one free|free gift|cadeau offert|(?:deuxieme|troisieme|quatrieme|cinquieme) (?:\w+ )?(?:est |a )?(?:offerte?|gratuite?|moitie prix))\b|(?:الثاني\w*|الثالث\w*|الرابع\w*) (?:مجان\w*|هديه|فابور)",
+    "shop visit": r"\b(?:our (?:boutique|showroom|store) (?:in|at|on)|visit (?:us|our)|come (?:by|to) (?:our|the) (?:shop|store|boutique)|notre (?:boutique|magasin) (?:a|au|de|est)|passez? (?:nous voir|en boutique))\b|(?:زورونا|محلنا|متجرنا في)",
+    "free return": r"\b(?:no return fee|returns? (?:is|are) (?:\w+ )?free|free returns?|return\w* (?:costs? nothing|at no cost)|changing your mind is free|retours? (?:est |sont )?(?:\w+ )?gratuits?)\b|(?:ارجاع|الرجوع) (?:\w+ ){0,2}(?:مجاني|مجانا|فابور)",
+}
+
+
+@cache
+def pattern(kind: str) -> re.Pattern[str]:
+    """The compiled pattern of a kind of claim."""
+    return re.compile(_SOURCES[kind])
+
+
+def says(kind: str, folded: str) -> bool:
+    """Whether a folded text holds wording of a kind."""
+    return pattern(kind).search(folded) is not None
