@@ -174,7 +174,10 @@ def _empties(reading: Reading, verb: Match, concepts: set[str]) -> bool:
         for m in reading.of("action", "everything")
     )
     if "empty" in concepts:
-        return whole or reading.has("action", "cart") or len(reading.tokens) <= _SHORT + 2
+        at_once = verb.end - verb.start > 1  # "khwi kolchi"
+        return (
+            whole or at_once or reading.has("action", "cart") or len(reading.tokens) <= _SHORT + 2
+        )
     return "remove" in concepts and whole and not reading.has("negation", "without")
 
 
@@ -197,6 +200,8 @@ def _buys(reading: Reading, verb: Match, context: Context, *, pronoun: bool) -> 
     if any(reading.same_clause(m.start, verb.start) for m in reading.of("unit", "share")):
         return False  # "take 20% off"
     given = context.named or context.ordinal is not None or context.delegated
+    if any(0 <= m.start - verb.end <= 1 for m in reading.of("topic", *_CART_FACTS)):
+        return False  # "give me the price of ..."
     if verb.concept == "put":
         plain = not context.wishes and (pronoun or context.quantity is not None)
         return given or plain or _near_cart(reading, verb) or object_of(reading, verb)
@@ -268,11 +273,12 @@ def _views(reading: Reading, verbs: list[Match]) -> bool:
     about = [m for m in reading.of("topic") if (m.start, m.end) not in spans]
     if any(m.concept not in _CART_FACTS for m in about):
         return False
-    shown = any(v.concept in {"show", "total"} for v in verbs) or len(words) <= _BARE_CART
+    bare = len(words) <= _BARE_CART and not reading.has("negation", "not")
     asked_for = reading.has("question", "ask") and not about and not reading.has("modality", "if")
     others = any(
         m.concept not in {"cart", "show", "total", "everything"} for m in reading.of("action")
     )
+    shown = any(v.concept in {"show", "total"} for v in verbs) or (bare and not others)
     return shown or (asked_for and not others and len(words) <= _QUESTION)
 
 
@@ -298,6 +304,8 @@ def _is_bare_order(reading: Reading, verbs: list[Match], context: Context) -> bo
     counted = context.named or context.ordinal is not None or times
     if context.quantity is None:
         pointed = context.ordinal is not None
+        if pointed and reading.covered(0, "number", "1") and len(reading.tokens) <= _SHORT:
+            return True  # "one of the second"
         polite = (pointed and _asks_politely(reading)) or _asks_for_one(reading)
         return polite or ((pointed or bool(reading.names)) and _goes_to_cart(reading))
     return counted

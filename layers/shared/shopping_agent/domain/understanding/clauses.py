@@ -12,6 +12,7 @@ _FIRST_HALVES = frozenset({"ما", "وما", "ma", "w ma"})
 _CONDITIONAL = frozenset(
     {"d", "would", "could", "prendrais", "prendrai", "acheterais", "commanderais", "koun", "كون"}
 )
+_CLOSING_NO = frozenset({"la", "لا", "no", "non"})
 _COMMAS = frozenset({",", "،"})
 _NEAR = 4  # tokens between `if` and the verb that it makes hypothetical
 _SPARED = ("note", "family", "joint")
@@ -147,6 +148,10 @@ def _refused_after(reading: Reading, facet: Match) -> bool:
         for m in reading.of("negation", "dislike")
         if not any(reading.covered(i, kind) for kind in FACETS for i in range(m.end, m.end + 4))
     )
+    end = facet.end
+    last = end + 1 >= len(reading.tokens) or reading.sign(end + 1) != ""
+    if reading.word(end) in _CLOSING_NO and last:
+        return True  # "lmesk la", "vanilla no"
     return disliked or any(
         m.start == facet.end or (m.start == facet.end + 1 and reading.sign(facet.end) in _COMMAS)
         for m in reading.of("negation", "declined")
@@ -156,6 +161,11 @@ def _refused_after(reading: Reading, facet: Match) -> bool:
 def negated(reading: Reading, position: int) -> bool:
     """Whether the verb at a token is negated in its clause: `don't add it`, `ma tzidch`, `لا تضف`."""
     if reading.tokens[position].negated:
+        return True
+    within = any(
+        m.start <= position < m.end and m.end - m.start > 1 for m in reading.of("negation", "not")
+    )
+    if within or _is_behind_denial(reading, position):
         return True
     words = ("not", "nor") if reading.language == "ar" else ("not",)
     for negation in reading.of("negation", *words):
@@ -169,6 +179,14 @@ def negated(reading: Reading, position: int) -> bool:
             if not (blocked or _in_idiom(reading, negation) or _is_inversion(reading, negation)):
                 return True
     return _unwanted(reading, position) or _negated_after(reading, position)
+
+
+def _is_behind_denial(reading: Reading, position: int) -> bool:
+    """`ma3ndich bach nkhles`, `مابغيتش نخلص`: right behind a verb with its own negation."""
+    before = position - 1
+    if reading.word(before) in {"bach", "باش"}:
+        before -= 1
+    return before >= 0 and reading.same_clause(before, position) and is_denial(reading, before)
 
 
 def _unwanted(reading: Reading, position: int) -> bool:

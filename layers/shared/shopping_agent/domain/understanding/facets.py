@@ -82,9 +82,21 @@ def _occasion(reading: Reading) -> str | None:
     wished = [m for m in reading.of("occasion") if not _is_greeting(reading, m)]
     wished = [m for m in wished if not refused(reading, m, through_lists=False)]
     named = [m for m in wished if m.concept not in _ANY_EVENT]
+    if not named and _has_years(reading):
+        return "birthday"
     other = [m for m in wished if m.concept != "gift"]
     best = max(named or other or wished, key=lambda m: (m.end - m.start, -m.start), default=None)
     return best.concept if best else None
+
+
+def _has_years(reading: Reading) -> bool:
+    """`pour ses 30 ans`: the age is the event."""
+    return any(
+        token.value is not None
+        and reading.word(i - 1) in {"mes", "tes", "ses", "vos"}
+        and reading.covered(i + 1, "unit", "year")
+        for i, token in enumerate(reading.tokens)
+    )
 
 
 def _is_greeting(reading: Reading, match: Match) -> bool:

@@ -16,6 +16,7 @@ _MOST_PARTICLES: Final = 2
 _LONGEST_ANSWER: Final = 4  # words of a message that is a number and little else
 _BUYING: Final = ("add", "put", "take", "change", "want", "remove")
 _NOT_COUNTED: Final = ("size", "year", "time", "share", "person", "spray", "dose")
+_BEFORE_DATES: Final = frozenset({"le", "la", "au", "du"})
 _ANOTHER: Final = frozenset({"un", "une", "a", "another"})
 _DETERMINERS: Final = frozenset({"the", "that", "this", "very", "those", "these", "your"})
 _AUXILIARIES: Final = frozenset(
@@ -250,12 +251,28 @@ def _may_count(
         return False
     if any(p.start <= figure.start < p.end for p in taken):
         return False
-    if any(m.end == figure.start for m in reading.of("negation", "not")):
-        return False  # `one, not two`
+    if _is_refused_number(reading, figure) or _is_definite(reading, figure):
+        return False
     if reading.word(figure.start - 1) in _PLURAL_ARTICLES:
         return False  # `des trois`, `les deux`, `the two`: those already named
     told = any(0 <= figure.start - m.end <= 1 for m in reading.of("reference", "age", "order"))
     return not told and reading.sign(figure.start - 1) not in {"#", "+"}
+
+
+def _is_refused_number(reading: Reading, figure: Figure) -> bool:
+    """`one, not two`; Arabic `غير` before a number is Moroccan `only`."""
+    return any(
+        m.end == figure.start and reading.word(m.start) != "غير"
+        for m in reading.of("negation", "not")
+    )
+
+
+def _is_definite(reading: Reading, figure: Figure) -> bool:
+    """`le 12`, `au 3 rue ...`, `taille 50`, `الأربعين`: a date, an address, a size, a place in a row."""
+    if not figure.written:
+        return reading.word(figure.start).startswith("ال")
+    sized = any(m.end == figure.start for m in reading.of("topic", "size"))
+    return sized or reading.word(figure.start - 1) in _BEFORE_DATES
 
 
 def _is_measure(reading: Reading, figure: Figure) -> bool:
