@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from shopping_agent.application.agent import Agent, NoTools, Task
 from shopping_agent.application.blocks import data_blocks
+from shopping_agent.application.checking import Checking
 from shopping_agent.application.context import TurnContext
 from shopping_agent.application.gathering import Gathered
 from shopping_agent.application.needs import FACTS, concerned
@@ -14,10 +15,10 @@ from shopping_agent.application.summary import Summary
 from shopping_agent.application.turn import Outcome
 from shopping_agent.application.work import Draft, Work
 from shopping_agent.domain.conversation import DataBlock, UserMessage
-from shopping_agent.domain.deadline import Deadline
 from shopping_agent.domain.evidence import ASPECTS_OF_PRODUCTS, Evidence, assess, meant
 from shopping_agent.domain.passage import Passage
 from shopping_agent.domain.store import StorePack
+from shopping_agent.domain.subjects import FREE_DELIVERY
 from shopping_agent.domain.text import fold
 from shopping_agent.observability import count, logger
 
@@ -25,8 +26,9 @@ from shopping_agent.observability import count, logger
 class Answering:
     """Retrieval-augmented answers."""
 
-    def __init__(self, *, agent: Agent, pack: StorePack) -> None:
+    def __init__(self, *, agent: Agent, pack: StorePack, checking: Checking) -> None:
         self._agent = agent
+        self._checking = checking
         self._pack = pack
 
     def answer(self, work: Work, gathered: Gathered) -> Draft:
@@ -39,7 +41,10 @@ class Answering:
         if not evidence.answers and not by_facts:
             return self._without_evidence(context, observed)
         facts = data_blocks(context, observed, gathered)
-        outcome = self._ask(context, [b for b in facts if b.name != "cart"], work.deadline)
+        # What is missing until delivery is free is a question about the cart.
+        wanted = FREE_DELIVERY in evidence.asked
+        told = [b for b in facts if b.name != "cart" or wanted]
+        outcome = self._ask(work, told)
         quoted = set[tuple[str, str]]()
         if not by_facts:
             quoted = {(s.source, s.heading) for s in evidence.sentences}
@@ -64,6 +69,8 @@ class Answering:
         about = concerned(context) or (observed.found if gathered.found else ())
         products = [p for i in about if (p := observed.products.get(i))]
         topics = context.query.topics or (("comparison",) if context.query.compare else ())
+        if not topics and context.named_ids and not (evidence.missing or evidence.asked):
+            topics = ("details",)  # "do you have X?"
         # "Is there a student discount?" is not answered by what happens to be on sale.
         if not concerned(context) and set(evidence.asked) - ASPECTS_OF_PRODUCTS:
             return False
@@ -71,7 +78,8 @@ class Answering:
             topic in FACTS and any(FACTS[topic](p) for p in products) for topic in topics
         )
 
-    def _ask(self, context: TurnContext, facts: Sequence[DataBlock], deadline: Deadline) -> Outcome:
+    def _ask(self, work: Work, facts: Sequence[DataBlock]) -> Outcome:
+        context = work.context
         task = Task(
             system=system_prompt(self._pack, "rag", context.language),
             messages=(
@@ -80,8 +88,9 @@ class Answering:
             ),
             query=context.query,
             turn_id=context.turn_id,
+            check=self._checking.faults_of(work),
         )
-        outcome = self._agent.run(task, NoTools(), deadline)
+        outcome = self._agent.run(task, NoTools(), work.deadline)
         # Nothing is about to be written: a question of the model is part of its answer.
         asked = outcome.finish == "clarify"
         return replace(outcome, finish="answered", asks=False) if asked else outcome

@@ -36,7 +36,7 @@ def data_blocks(
     if context.page is not None:
         page = observed.products.get(context.page.id, context.page)
         facts["page"] = page.brief(observed.now)
-    facts["pending"] = conversation.pending
+    facts["pending"] = _pending(context, observed)
     about = _with_sizes(_named(context, observed), observed) or _asked_about(context, observed)
     if not about and wants_another_size(context):
         about = _with_sizes(_in_focus(context, observed), observed)
@@ -46,6 +46,20 @@ def data_blocks(
     if gathered.passages:
         facts["search_guides"] = passages_observation(gathered.passages)
     return tuple(DataBlock(name, content) for name, content in facts.items() if content)
+
+
+def _pending(context: TurnContext, observed: Observations) -> JsonObject | None:
+    """Our open question, its choices at their prices of now."""
+    pending = context.conversation.pending
+    if pending is None:
+        return None
+    choices = [
+        {**choice, "price": to_major(p.price.at(observed.now), p.price.currency)}
+        if (p := observed.products.get(str(choice.get("productId"))))
+        else choice
+        for choice in pending.get("choices", ())
+    ]
+    return {**pending, "choices": choices}
 
 
 def _named(context: TurnContext, observed: Observations) -> list[Product]:

@@ -10,6 +10,7 @@ from shopping_agent.application.query_vectors import QueryVectorizer
 from shopping_agent.domain.catalog import LiveFacts, Product
 from shopping_agent.domain.constraints import Constraints
 from shopping_agent.domain.deadline import Deadline
+from shopping_agent.domain.kinds import MAIN, kind_term, kind_terms, special_kinds
 from shopping_agent.domain.ranking import Candidate
 from shopping_agent.domain.text import fold, name_key, words
 from shopping_agent.domain.vocabulary import Vocabulary
@@ -57,13 +58,17 @@ class CandidateFinder:
 
     def strict_filter(self, wanted: Constraints) -> IndexFilter:
         """Every hard constraint; a wished term is met by what it covers."""
+        loose = self.loose_filter(wanted)
+        others = special_kinds(self._vocabulary) if wanted.kind == MAIN else ()
+        own = () if wanted.kind in (None, MAIN) else ((kind_term(wanted.kind),),)
         return replace(
-            self.loose_filter(wanted),
+            loose,
+            exclude_terms=(*loose.exclude_terms, *map(kind_term, others)),
             currency=(wanted.currency or self._currency) if wanted.bounded else None,
             min_price=wanted.min_price,
             max_price=wanted.max_price,
             gender=wanted.gender,
-            one_of=tuple(tuple(sorted(self._vocabulary.expand(n))) for n in wanted.notes),
+            one_of=(*(tuple(sorted(self._vocabulary.expand(n))) for n in wanted.notes), *own),
             in_stock=True if wanted.in_stock else None,
         )
 
@@ -132,7 +137,7 @@ class CandidateFinder:
     ) -> Candidate:
         return Candidate(
             product=product,
-            terms=frozenset(terms),
+            terms=frozenset((*terms, *kind_terms(product, self._vocabulary))),
             relevance=relevance,
             named=named,
             longevity=self._one("longevity", product.longevity),

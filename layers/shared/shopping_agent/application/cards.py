@@ -117,7 +117,9 @@ def remembered(
         pending=_pending(outcome, choices, context, observed),
         added=tuple(
             dict.fromkeys(
-                a.product_id for a in observed.actions if a.type == "add" and a.product_id
+                a.product_id
+                for a in observed.actions
+                if a.type in ("add", "update") and a.product_id
             )
         ),
     )
@@ -179,6 +181,9 @@ def _pending(
     offered = [{"productId": c.product_id, "label": c.label} for c in choices if c.product_id]
     if observed.refused_call is not None and refused_with_question(observed):
         return {**observed.refused_call, "choices": offered}
+    fewer = _fewer(observed)
+    if fewer is not None:
+        return fewer
     if not (outcome.asks and offered):
         return None
     order = _asked_order(context.query)
@@ -189,6 +194,19 @@ def _pending(
         "arguments": arguments,
         "choices": offered,
     }
+
+
+def _fewer(observed: Observations) -> JsonObject | None:
+    """The addition of as many as there are, where more were asked for: a number or a yes settles it."""
+    call, limit = observed.refused_call, (observed.refusal or {}).get("limit")
+    if call is None or not limit or call.get("tool") != "add_to_cart" or observed.actions:
+        return None
+    arguments = {**cast(JsonObject, call.get("arguments", {})), "quantity": limit}
+    product = observed.products.get(str(arguments.get("productId")))
+    if product is None:
+        return None
+    choice = {"productId": product.id, "label": product.name}
+    return {"tool": "add_to_cart", "arguments": arguments, "choices": [choice]}
 
 
 def _asked_order(query: ShopperQuery) -> Order:

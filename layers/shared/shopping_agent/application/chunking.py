@@ -11,7 +11,7 @@ from pathlib import PurePosixPath
 from typing import Final
 
 from shopping_agent.domain.catalog import Product
-from shopping_agent.domain.injection import for_shoppers
+from shopping_agent.domain.injection import for_shoppers, of_product
 from shopping_agent.domain.kinds import kind_terms
 from shopping_agent.domain.text import words
 from shopping_agent.domain.visible import visible
@@ -86,7 +86,7 @@ def product_chunks(product: Product, source: str, vocabulary: Vocabulary) -> lis
     terms = product_terms(product, vocabulary)
     texts: list[tuple[ChunkKind, str, str]] = [
         ("description", language, text)
-        for language, text in _by_language(for_shoppers(product.description))
+        for language, text in _by_language(of_product(product.description))
     ] or [("description", text_language(product.name), product.name)]
     notes = _notes_text(product)
     if notes:

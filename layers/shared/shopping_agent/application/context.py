@@ -75,7 +75,8 @@ class TurnContext:
 
     def _shown_at(self, place: int) -> str | None:
         """The id at a 1-based position of what we asked about last, else of the list shown."""
-        ids = self._offered or tuple(s.id for s in self.conversation.shown)
+        listed = tuple(s.id for s in self.conversation.shown)
+        ids = self._offered if len(self._offered) > 1 or not listed else listed
         index = place - 1 if place > 0 else len(ids) + place
         return ids[index] if 0 <= index < len(ids) else None
 

@@ -21,6 +21,7 @@ from shopping_agent.domain.limits import Charge
 from shopping_agent.domain.operation import TurnClaim
 from shopping_agent.domain.privacy import Privacy
 from shopping_agent.domain.query import ShownProduct, Understanding
+from shopping_agent.domain.sounds import is_sound_key, sound_keys
 from shopping_agent.domain.text import family_key, family_name, name_key, name_keys
 from shopping_agent.observability import count, logger
 from shopping_agent.ports import LiveCatalog, ProductIndex, TurnState, TurnStore
@@ -92,7 +93,8 @@ class Hearing:
             StateUnavailableError: Redis is down.
         """
         loading = deadline.capped(LOAD_SECONDS)
-        state = self._turns.load(shopper, name_keys(message), loading, charges=charges, claim=claim)
+        keys = (*name_keys(message), *sound_keys(message))
+        state = self._turns.load(shopper, keys, loading, charges=charges, claim=claim)
         journal = _journal(turn_id, state)
         observed = Observations(self._clock(), state.cart)
         observed.resume(journal)
@@ -222,7 +224,7 @@ def _listed(conversation: Conversation) -> tuple[ShownProduct, ...]:
         for c in choices
         if c.get("productId")
     )
-    return offered or conversation.shown
+    return offered if len(offered) > 1 or not conversation.shown else conversation.shown
 
 
 def _distinct(names: Sequence[str]) -> tuple[str, ...]:
@@ -239,9 +241,15 @@ def _named_here(
 ) -> dict[str, tuple[str, tuple[str, ...]]]:
     """By key: a name that stands in the message, as the catalog spells it, and the ids of the products that carry it."""
     found: dict[str, tuple[str, tuple[str, ...]]] = {}
-    for key, ids in names.items():
+    for key, ids in sorted(names.items(), key=lambda entry: is_sound_key(entry[0])):
         sold = tuple(i for i in ids if i in products)
-        if sold:
+        if is_sound_key(key):
+            for product_id in sold:
+                family = family_name(products[product_id].name)
+                _, same = found.get(name_key(family), (family, ()))
+                together = tuple(dict.fromkeys((*same, product_id)))
+                found[name_key(family)] = (family, together)
+        elif sold:
             full = products[sold[0]].name
             found[key] = (full if name_key(full) == key else family_name(full), sold)
     return found | {name_key(code): (code, (code,)) for code in codes if code in products}

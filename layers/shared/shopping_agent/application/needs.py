@@ -11,6 +11,7 @@ _QUESTION_MARKS: Final = ("?", "؟")
 # Topics that a product's live facts answer by themselves, and where the fact is.
 FACTS: Final[Mapping[str, Callable[[Product], object]]] = {
     "price": lambda p: p.price,
+    "brand": lambda p: p.brand,
     "discount": lambda p: p.price,
     "stock": lambda p: p.id,
     "details": lambda p: p.id,
@@ -32,7 +33,10 @@ def concerned(context: TurnContext) -> tuple[str, ...]:
     if not ids and not (query.compare and len(shown) > 1):
         ids = context.pointed_at()
     if not ids and (query.compare or query.delegated or _asks_of_products(context)):
-        ids = shown or ((context.page.id,) if context.page is not None else ())
+        several = query.compare or query.delegated
+        focus = None if several else context.page or context.conversation.focus
+        page = (context.page.id,) if context.page is not None else ()
+        ids = (focus.id,) if focus is not None else shown or page
     return tuple(dict.fromkeys(ids))[:MOST_CONCERNED]
 
 
@@ -40,8 +44,9 @@ def asks(context: TurnContext) -> bool:
     """Whether the message may be a question: understood as one, or with the sign of one and no change in it."""
     understanding, query = context.understanding, context.query
     marked = any(mark in query.text for mark in _QUESTION_MARKS)
+    recommends = understanding.intent == "recommendation" and not query.asks_whom()
     return understanding.intent == "knowledge" or (
-        marked and query.action == "none" and understanding.intent != "recommendation"
+        (marked or query.asks_whom()) and query.action == "none" and not recommends
     )
 
 
@@ -55,12 +60,13 @@ def wants_search(context: TurnContext) -> bool:
     """Whether products must be found: wishes, a choice left to us, or an addition of something not pointed at."""
     query, recommends = context.query, context.understanding.intent == "recommendation"
     if query.delegated:
-        return query.wishes() or not context.conversation.shown
+        return query.wishes() or not (context.conversation.shown or context.pending)
     if context.named_ids or context.pointed_at() or query.ordinal is not None:
         return recommends
     if query.action == "add":
         return query.wishes() or not (query.pronoun or query.affirms or context.pending)
-    return query.action == "none" and (recommends or query.wishes())
+    only_talk = context.understanding.hypothetical and not asks(context)  # "don't add anything yet"
+    return query.action == "none" and (query.wishes() or (recommends and not only_talk))
 
 
 def wants_another_size(context: TurnContext) -> bool:

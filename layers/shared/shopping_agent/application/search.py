@@ -8,11 +8,11 @@ from shopping_agent.application.candidates import CandidateFinder
 from shopping_agent.application.passages import PassageFinder
 from shopping_agent.application.query_vectors import QueryVectorizer
 from shopping_agent.domain.catalog import Product
-from shopping_agent.domain.constraints import Constraints, Violation, violations
+from shopping_agent.domain.constraints import Constraints, Violation, terms_missing, violations
 from shopping_agent.domain.deadline import Deadline
 from shopping_agent.domain.evidence import Passage
 from shopping_agent.domain.intent import Language
-from shopping_agent.domain.ranking import Candidate, families, rank, unmet
+from shopping_agent.domain.ranking import Candidate, Ranked, families, rank, unmet
 from shopping_agent.domain.subjects import aspects_in
 from shopping_agent.domain.values import frozen
 from shopping_agent.domain.vocabulary import Vocabulary
@@ -22,7 +22,13 @@ MAX_PRODUCTS: Final = 50
 _BROWSE_PAGES: Final = 4
 _VARIANTS: Final = 100
 # How much worse a product is for each constraint that it breaks, when no product meets all.
-_PENALTY: Final[Mapping[Violation, int]] = {"notes": 1, "price": 2, "inStock": 2, "gender": 4}
+_PENALTY: Final[Mapping[Violation, int]] = {
+    "notes": 1,
+    "price": 2,
+    "inStock": 2,
+    "gender": 4,
+    "kind": 8,
+}
 
 
 @frozen
@@ -37,6 +43,7 @@ class FoundProducts:
         variants: other sizes of these products that meet (or break) the same constraints.
         scores: 0..100 by product id.
         unmet: how many of the stated wishes the first product does not meet.
+        missing: the wished notes that none of these products has.
     """
 
     products: tuple[Product, ...] = ()
@@ -45,6 +52,7 @@ class FoundProducts:
     variants: tuple[Product, ...] = ()
     scores: Mapping[str, float] = field(default_factory=dict[str, float])
     unmet: int = 0
+    missing: tuple[str, ...] = ()
 
 
 class SearchService:
@@ -237,7 +245,16 @@ class SearchService:
             relaxed=relaxed,
             variants=tuple(r.product for group in groups for r in group[1:]),
             scores={r.product.id: r.score for group in groups for r in group},
+            missing=self._missing(wanted, shown) if "notes" in relaxed else (),
             unmet=unmet(shown[0].candidate, wanted, self._vocabulary.expand) if shown else 0,
+        )
+
+    def _missing(self, wanted: Constraints, shown: Sequence[Ranked]) -> tuple[str, ...]:
+        covers = self._vocabulary.expand
+        return tuple(
+            note
+            for note in wanted.notes
+            if all(terms_missing(note, r.candidate.terms, covers) for r in shown)
         )
 
 

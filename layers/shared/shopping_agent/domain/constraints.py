@@ -4,10 +4,11 @@ from collections.abc import Callable, Collection
 from typing import Literal
 
 from shopping_agent.domain.catalog import Gender, Product
+from shopping_agent.domain.kinds import MAIN, is_of_kind, kind_term
 from shopping_agent.domain.query import ShopperQuery
 from shopping_agent.domain.values import frozen
 
-Violation = Literal["notes", "price", "gender", "inStock"]
+Violation = Literal["notes", "price", "gender", "inStock", "kind"]
 
 Covers = Callable[[str], Collection[str]]
 """A canonical term -> itself and the concrete terms that it covers."""
@@ -15,7 +16,7 @@ Covers = Callable[[str], Collection[str]]
 
 @frozen
 class Constraints:
-    """Hard: prices, currency, gender, notes, exclude_notes, in_stock. The others are wishes, which rank.
+    """Hard: prices, currency, gender, notes, exclude_notes, in_stock, kind. The others are wishes, which rank.
 
     Attributes:
         min_price, max_price: minor units of `currency` (None: the store's own).
@@ -39,6 +40,7 @@ class Constraints:
     longevity: str | None = None
     sillage: str | None = None
     size_ml: int | None = None
+    kind: str | None = None
     cheapest: bool = False
     delegated: bool = False
     by_wishes: bool = False
@@ -60,6 +62,7 @@ class Constraints:
             longevity=query.longevity,
             sillage=query.sillage,
             size_ml=query.size_ml,
+            kind=None if query.references else query.kind,
             cheapest=query.cheapest,
             delegated=query.delegated or (query.action == "add" and query.product_name is None),
             by_wishes=query.delegated and not query.references,
@@ -72,7 +75,8 @@ class Constraints:
 
     def facets(self) -> tuple[str, ...]:
         """Every wanted canonical term."""
-        wanted = (*self.notes, *self.families, self.season, self.occasion)
+        kind = None if self.kind in (None, MAIN) else kind_term(self.kind)
+        wanted = (*self.notes, *self.families, self.season, self.occasion, kind)
         return tuple(dict.fromkeys(term for term in wanted if term))
 
 
@@ -89,6 +93,7 @@ def violations(
         or (wanted.min_price is not None and price < wanted.min_price),
         "gender": wanted.gender is not None and product.gender not in (wanted.gender, "unisex"),
         "notes": any(terms_missing(note, terms, covers) for note in wanted.notes),
+        "kind": wanted.kind is not None and not is_of_kind(terms, wanted.kind),
         "inStock": bool(wanted.in_stock) and not product.in_stock,
     }
     return frozenset(name for name, broken in checks.items() if broken)

@@ -5,11 +5,12 @@ from typing import Any, Literal
 
 from shopping_agent.domain.catalog import Gender
 from shopping_agent.domain.intent import Intent, Language, Route
+from shopping_agent.domain.kinds import MAIN
 from shopping_agent.domain.money import to_major
 from shopping_agent.domain.values import frozen
 
 Action = Literal["add", "update", "remove", "clear", "view", "checkout", "none"]
-Change = Literal["add", "set", "more", "less", "remove", "keep", "clear", "swap"]
+Change = Literal["add", "set", "more", "less", "half", "double", "remove", "keep", "clear", "swap"]
 
 
 @frozen
@@ -47,7 +48,7 @@ class Order:
     """One change to the cart that a message asks for; a message may ask for several, in their order.
 
     Attributes:
-        change: `set`, `more` and `less` are about the quantity of a line; `keep` removes all other lines; `swap` puts
+        change: `set`, `more`, `less`, `half` and `double` are about the quantity of a line; `keep` removes all other lines; `swap` puts
             the product meant in the place of one of the cart.
         name: the product's name, as the catalog spells it.
         ordinal: its position among the products shown.
@@ -98,6 +99,7 @@ class ShopperQuery:
         delegated: the shopper leaves the choice to us ("the best one", "whichever is good").
         cheapest: a superlative on price ("the cheapest"); `delegated` is then True as well.
         topics: what a knowledge question is about, as vocabulary concepts (delivery, returns, vegan, ...).
+        kind: which sort of product is wished for, as `domain.kinds` names them.
         on_sale: asks for products at a reduced price.
         cheaper, another: what was shown is refined ("something cheaper", "anything else?").
         affirms, denies: a short "yes" / "no" to what we asked.
@@ -130,6 +132,7 @@ class ShopperQuery:
     affirms: bool = False
     denies: bool = False
     topics: tuple[str, ...] = ()
+    kind: str | None = None
     on_sale: bool = False
     cheaper: bool = False
     another: bool = False
@@ -155,7 +158,14 @@ class ShopperQuery:
             or self.max_price is not None
             or self.longevity
             or self.sillage
+            or self.kind not in (None, MAIN)
         )
+
+    def asks_whom(self) -> bool:
+        """Whether it asks for whom or for when something is (`is it for men?`), and describes nothing to look for."""
+        describes = self.notes or self.families or self.exclude_notes or self.delegated
+        bounded = self.min_price is not None or self.max_price is not None
+        return "suitability" in self.topics and not (describes or bounded)
 
     def with_wishes_of(self, other: "ShopperQuery") -> "ShopperQuery":
         """The same message with everything that another one wished for."""
@@ -172,6 +182,7 @@ class ShopperQuery:
             occasion=other.occasion,
             longevity=other.longevity,
             sillage=other.sillage,
+            kind=other.kind,
         )
 
     def view(self, store_currency: str) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from shopping_agent.domain.vocabulary import Match, Vocabulary, phrase_words
 _GUIDE_LANGUAGES: Final = ("en", "fr", "ar")
 COUNTRY: Final = "country"
 ABROAD: Final = "abroad"
+FREE_DELIVERY: Final = "free delivery"
 _BROADER: Final = {COUNTRY: ABROAD}
 
 

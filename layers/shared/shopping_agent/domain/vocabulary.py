@@ -1,7 +1,7 @@
 """The store's words as data: concepts by kind, each with its words in every language of the shop."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, cast
 
@@ -11,12 +11,14 @@ from shopping_agent.domain.values import frozen
 
 # Kinds that describe a product: what search filters on and a query is expanded with.
 FACETS: Final = ("note", "family", "season", "occasion", "gender", "sillage", "longevity")
+_DESCRIBING: Final = frozenset(FACETS)
 _WORD: Final = re.compile(r"[^\W_]+|[%€$£]|[\u2600-\u27bf\U0001f300-\U0001faff]")
 _VERBAL: Final = frozenset({"action", "search", "topic", "negation", "aspect", "hint"})
 _IMPLIES: Final = "implies"
 # Kinds that only questions to the store's texts are read with: they have a vocabulary of their own.
 _SUBJECTS: Final = ("aspect", "hint")
 _HEALTH: Final = ("health",)
+_KINDS: Final = ("kind",)
 _LANGUAGES: Final = frozenset({"en", "fr", "ar", "ary", "ary-latn", "*"})
 
 Words = Sequence[Sequence[str]]
@@ -63,6 +65,7 @@ class Vocabulary:
         verbs: the words that stand for an action; only these are looked for under verb affixes.
         subjects: finer subjects of questions to the store's texts (kinds `aspect` and `hint`), read apart from all else.
         health: words that say something of a shopper's health: no meaning for the shop, only what is not to be kept.
+        kinds: sorts of products (kind `kind`), the most telling first: see `domain.kinds`.
     """
 
     concepts: Mapping[str, tuple[str, ...]]
@@ -74,6 +77,7 @@ class Vocabulary:
     written: Mapping[tuple[str, str, str], str]
     subjects: "Vocabulary | None" = None
     health: "Vocabulary | None" = None
+    kinds: "Vocabulary | None" = None
 
     @classmethod
     def from_document(
@@ -90,10 +94,12 @@ class Vocabulary:
         kinds = {**(base or {}), **document}
         subjects = {kind: kinds.pop(kind) for kind in _SUBJECTS if kind in kinds}
         health = {kind: kinds.pop(kind) for kind in _HEALTH if kind in kinds}
+        sorts = {kind: kinds.pop(kind) for kind in _KINDS if kind in kinds}
         return cls._of(
             kinds,
             cls._of(subjects) if subjects else None,
             cls._of(health) if health else None,
+            cls._of(sorts) if sorts else None,
         )
 
     @classmethod
@@ -102,6 +108,7 @@ class Vocabulary:
         kinds: dict[str, Any],
         subjects: "Vocabulary | None" = None,
         health: "Vocabulary | None" = None,
+        sorts: "Vocabulary | None" = None,
     ) -> "Vocabulary":
         implied = {
             term: frozenset(_split(covered, f"{_IMPLIES}.{term}"))
@@ -127,12 +134,16 @@ class Vocabulary:
             written=_written(kinds),
             subjects=subjects,
             health=health,
+            kinds=sorts,
         )
 
-    def find(self, words: Words) -> list[Match]:
+    def find(self, words: Words, speaks: Callable[[Sense], bool] | None = None) -> list[Match]:
         """Every concept named in a text: per kind the longest phrases, from left to right.
 
         Of the facets, a phrase inside a longer one is left out (`orange blossom` is no `orange`).
+
+        Args:
+            speaks: which senses count: a phrase of another language hides no shorter one of this.
         """
         found: list[Match] = []
         free_from: dict[str, int] = {}
@@ -141,7 +152,7 @@ class Vocabulary:
                 forms_here
             ):
                 continue  # as most words of a text
-            for kind, matches in self._at(words, start).items():
+            for kind, matches in self._at(words, start, speaks).items():
                 if start >= free_from.get(kind, 0):
                     found += matches
                     free_from[kind] = matches[0].end
@@ -188,15 +199,24 @@ class Vocabulary:
         """The term itself and the concrete terms that it covers: `sweet` -> gourmand, vanilla, ..."""
         return frozenset({term}) | self.implied.get(term, frozenset())
 
-    def _at(self, words: Words, start: int) -> dict[str, list[Match]]:
+    def _at(
+        self, words: Words, start: int, speaks: Callable[[Sense], bool] | None
+    ) -> dict[str, list[Match]]:
         """By kind the longest phrase that starts at a token, in each of its senses."""
         longest: dict[str, list[Match]] = {}
         paths = list(words[start])
         for end in range(start + 1, len(words) + 1):
             at_end: dict[str, list[Match]] = {}
             for path in paths:  # the least altered form comes first, and decides its kinds
-                senses = [s for s in self.phrases.get(path, ()) if s.kind not in at_end]
+                described = not _DESCRIBING.isdisjoint(at_end)
+                senses = [
+                    s
+                    for s in self.phrases.get(path, ())
+                    if s.kind not in at_end and not (described and s.kind in _DESCRIBING)
+                ]
                 for sense in senses:
+                    if speaks is not None and not speaks(sense):
+                        continue
                     at_end.setdefault(sense.kind, []).append(Match(sense, start, end))
             longest.update(at_end)
             paths = [path for path in paths if path in self.beginnings]

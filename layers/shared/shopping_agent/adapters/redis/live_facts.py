@@ -4,6 +4,7 @@ import json
 from typing import Any
 
 from shopping_agent.domain.catalog import LiveFacts, PriceTag
+from shopping_agent.domain.sounds import sound_key
 from shopping_agent.domain.text import family_key, name_key
 from shopping_agent.errors import StateUnavailableError
 
@@ -38,7 +39,8 @@ def encode_facts(facts: LiveFacts) -> tuple[str, str]:
 
 def _name_keys(name: str) -> str:
     """What a shopper may call a product: its name, and its name without the size."""
-    return "\t".join(dict.fromkeys((name_key(name), family_key(name))))
+    keys = (name_key(name), family_key(name), sound_key(name))
+    return "\t".join(dict.fromkeys(filter(None, keys)))
 
 
 def decode_facts(raw: str) -> LiveFacts:

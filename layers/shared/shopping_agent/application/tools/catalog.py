@@ -14,7 +14,7 @@ from shopping_agent.domain.catalog import LiveFacts, Product
 from shopping_agent.domain.constraints import Constraints
 from shopping_agent.domain.conversation import JsonObject
 from shopping_agent.domain.deadline import Deadline
-from shopping_agent.domain.injection import for_shoppers
+from shopping_agent.domain.injection import of_product
 from shopping_agent.domain.money import to_minor
 from shopping_agent.errors import IndexUnavailableError
 from shopping_agent.ports import LiveCatalog, ProductIndex
@@ -135,7 +135,7 @@ class CatalogTools:
             )
         product = found[0]
         facts = product.brief(self._observed.now)
-        text = for_shoppers(product.description[:_LONGEST_DESCRIPTION])
+        text = of_product(product.description[:_LONGEST_DESCRIPTION])
         return {"product": {**facts, "description": text}}
 
     def compare(self, arguments: CompareProducts, deadline: Deadline) -> JsonObject:

@@ -9,6 +9,7 @@ from shopping_agent.application.tools.refusals import refusal
 from shopping_agent.domain.catalog import Product
 from shopping_agent.domain.constraints import Constraints, violations
 from shopping_agent.domain.conversation import JsonObject
+from shopping_agent.domain.kinds import kind_terms
 from shopping_agent.domain.money import to_major
 from shopping_agent.domain.vocabulary import Vocabulary
 
@@ -71,7 +72,7 @@ class DelegatedChoice:
         stated = wanted.currency or self._observed.cart.currency
         if wanted.bounded and currency != stated:
             return [f"a price in {stated}"]
-        by_notes = wanted.notes or wanted.exclude_notes
+        by_notes = wanted.notes or wanted.exclude_notes or wanted.kind
         terms = self._terms_of(product) if by_notes else frozenset[str]()
         covers = self._vocabulary.expand
         words = {
@@ -79,6 +80,7 @@ class DelegatedChoice:
             "gender": f"for {wanted.gender}",
             "notes": f"with {' and '.join(wanted.notes)}",
             "inStock": "in stock",
+            "kind": f"of the sort {wanted.kind}",
         }
         broken = violations(product, terms, wanted, covers=covers, now=self._observed.now)
         refused = [t for t in wanted.exclude_notes if covers(t) & terms]
@@ -98,4 +100,4 @@ class DelegatedChoice:
         words = self._vocabulary
         notes = words.canonical("note", (*product.notes.all(), *product.accords))
         families = words.canonical("family", (*product.families, *product.accords))
-        return frozenset((*notes, *families))
+        return frozenset((*notes, *families, *kind_terms(product, words)))

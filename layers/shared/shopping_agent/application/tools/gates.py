@@ -162,8 +162,17 @@ class WriteGates:
         )
 
     def _delegated(self, product: Product) -> JsonObject | None:
-        pointed = product.id in self._context.pointed_at()
+        pointed = product.id in self._context.pointed_at() or self._is_offered(product)
         return self._choice.check(product) if self._is_left_to_us() and not pointed else None
+
+    def _is_offered(self, product: Product) -> bool:
+        """One of the choices of our open question; of those the cheapest, where that is asked for."""
+        offered, query = self._context.pending_ids, self._context.query
+        if product.id not in offered or query.wishes():
+            return False
+        now, known = self._observed.now, self._observed.products
+        prices = [known[i].price.at(now) for i in offered if i in known]
+        return not query.cheapest or product.price.at(now) <= min(prices, default=0)
 
     # --- sizes and budgets ------------------------------------------------------------------------
 
@@ -207,7 +216,9 @@ class WriteGates:
         """ "The 50", where we asked which size."""
         context = self._context
         figures = {int(n) for n in _FIGURE.findall(fold(context.query.text))}
-        return product.id in context.pending_ids and product.size_ml in figures
+        swaps = any(order.change == "swap" for order in context.query.orders)
+        asked = swaps or product.id in context.pending_ids
+        return asked and product.size_ml in figures
 
     def _was_ordered(self, product: Product) -> bool:
         """The very product of the order that our question was about: "2 then", where 5 were too many."""

@@ -300,6 +300,8 @@ def _is_bare_order(reading: Reading, verbs: list[Match], context: Context) -> bo
         return False
     if reading.has("modality", "if", "past") or _is_denied(reading) or reading.has("service"):
         return False
+    if reading.has("order", "less") and not reading.has("bound", "max"):
+        return False  # "two fewer"
     times = any(reading.word(i) == "x" for i in range(len(reading.tokens)))
     counted = context.named or context.ordinal is not None or times
     if context.quantity is None:
@@ -326,7 +328,9 @@ def _asks_for_one(reading: Reading) -> bool:
     if not reading.names:
         return False
     before = reading.names[0][0] - 1
-    counted = reading.covered(before, "number", "1")
+    if reading.word(before) in {"of", "de", "d"} and reading.covered(before - 1, "unit", "piece"):
+        before -= 2  # "a bottle of ..."
+    counted = reading.covered(before, "number", "1") or reading.word(before) == "another"
     one = (counted and before == 0) or (
         (counted or reading.word(before) in {"a", "an"}) and reading.has("courtesy", "please")
     )
@@ -336,7 +340,8 @@ def _asks_for_one(reading: Reading) -> bool:
 def _goes_to_cart(reading: Reading) -> bool:
     """`le premier, hop, dans le panier`, `Bahja f panier`: a product and where it shall go, nothing else."""
     short = len([t for t in reading.tokens if t.kind != "sign"]) <= _SHORT * 2
-    other = reading.has("topic") or reading.has("search") or reading.has("action", "show", "total")
+    verbs = [v for v in reading.of("action", *_VERBS) if v.concept != "want"]
+    other = reading.has("topic") or reading.has("search") or bool(verbs)
     return short and not other and reading.has("action", "cart")
 
 

@@ -23,11 +23,21 @@ def change_of_mind(whole: Part, done: Acts) -> tuple[Order, ...]:
     things = whole.things()
     if len(things) > 1 or not _is_turned(whole, done, named=bool(things)):
         return ()
+    count = whole.count() if said.count is None else said.count
+    if not things and count is not None and _corrects(whole):
+        return (Order("set", quantity=count, pronoun=True),)
     order = whole.order(NO_VERB)
     given = order.name or order.ordinal or order.other or order.cheapest
     if not given and order.size_ml is None:
         return ()
     return (replace(order, change="swap", pronoun=False, unknown="", quantity=said.count),)
+
+
+def _corrects(whole: Part) -> bool:
+    """`sorry, I meant three`: a number, and nothing else that something could be replaced with."""
+    reading = whole.reading
+    elsewhere = whole.size() is not None or reading.has("order", "other", "instead", "more", "less")
+    return reading.has("order", "turned") and not elsewhere
 
 
 def _is_turned(whole: Part, done: Acts, *, named: bool) -> bool:

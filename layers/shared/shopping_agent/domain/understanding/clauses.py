@@ -13,6 +13,7 @@ _CONDITIONAL = frozenset(
     {"d", "would", "could", "prendrais", "prendrai", "acheterais", "commanderais", "koun", "كون"}
 )
 _CLOSING_NO = frozenset({"la", "لا", "no", "non"})
+_EXCEPT = frozenset({"الا", "سوى", "غير", "غي", "ghir", "ghi"})
 _COMMAS = frozenset({",", "،"})
 _NEAR = 4  # tokens between `if` and the verb that it makes hypothetical
 _SPARED = ("note", "family", "joint")
@@ -59,7 +60,9 @@ def _denied(reading: Reading, facet: Match) -> bool:
     return any(
         is_denial(reading, i)
         and reading.same_clause(i, facet.start)
-        and not any(_breaks(reading, j) for j in range(i + 1, facet.start))
+        and not any(
+            _breaks(reading, j) or reading.word(j) in _EXCEPT for j in range(i + 1, facet.start)
+        )
         for i in range(first, facet.start)
     )
 
@@ -76,6 +79,10 @@ def _reaches(reading: Reading, negation: Match, position: int, *, through_lists:
     between = range(negation.end, position)
     if len(between) > _FAR or _in_idiom(reading, negation):
         return False
+    if _means_only(reading, negation, position):
+        return False
+    if between and reading.word(negation.start) == "غير" and negation.end - negation.start == 1:
+        return False  # `غير غال وزهري`: only the next word
     if negation.concept == "not" and _is_inversion(reading, negation):
         return False
     denied = reading.word(negation.start) in _FIRST_HALVES and _is_second_half(
@@ -89,6 +96,19 @@ def _reaches(reading: Reading, negation: Match, position: int, *, through_lists:
         )
     return reading.same_clause(negation.start, position) or _is_list(
         reading, negation.end, position
+    )
+
+
+def _means_only(reading: Reading, negation: Match, position: int) -> bool:
+    """`il ne porte que du vétiver`, `لا تحب إلا الورد`, `ma kaydir ghir l3oud`: nothing but, which is a wish."""
+    words = [reading.word(i) for i in range(negation.start + 1, position)]
+    if reading.word(negation.start) in _EXCEPT:  # the `إلا` of `لا ... إلا`
+        before = range(max(0, negation.start - _NEAR), negation.start)
+        return any(reading.covered(i, "negation", "not", "dislike") for i in before)
+    if reading.language in {"ar", "ary", "ary-latn"}:
+        return any(word in _EXCEPT for word in words)
+    return (
+        reading.language == "fr" and reading.word(negation.start) in {"ne", "n"} and "que" in words
     )
 
 

@@ -6,23 +6,18 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Final
 
-from shopping_agent.domain.morphology import forms, is_arabic, skeleton
+from shopping_agent.domain.morphology import forms, is_arabic
 from shopping_agent.domain.query import ProductReference
+from shopping_agent.domain.sounds import PARTICLES, SHORTEST, sound_of
 from shopping_agent.domain.understanding.tokens import Token, tokenize
 from shopping_agent.domain.values import frozen
 from shopping_agent.domain.vocabulary import Vocabulary
 
 _NUMERO: Final = frozenset({"no", "n", "nr", "num", "numero", "number", "رقم", "ra9m"})
-_PARTICLES: Final = frozenset(
-    {"de", "d", "du", "la", "le", "l", "des", "the", "of", "دو", "دي", "لا", "لو", "ديال"}
-)
-# Sounds that one script does not tell apart, or that are written as a vowel.
-_SAME_SOUND: Final = str.maketrans({"3": "", "w": "", "G": "g", "q": "k", "X": "k"})
 _SIZE_UNITS: Final = frozenset({"ml", "مل"})
 _CLOSE: Final = 0.84
 _CLOSE_SOUND: Final = 0.8
 _SHORTEST_FUZZY: Final = 5
-_SHORTEST_SOUND: Final = 4
 _PARTIAL_SCORE: Final = 0.6
 _MOST: Final = 400  # names looked at; a shop hands over only those that the message may mean
 
@@ -46,7 +41,9 @@ def find_names(
     found: list[FoundName] = []
     exact = _exact(tokens, known)
     found += _without_overlap(exact, [])
-    fuzzy = sorted(_fuzzy(tokens, known, vocabulary), key=lambda f: -f.reference.score)
+    fuzzy = sorted(
+        _fuzzy(tokens, known, vocabulary), key=lambda f: (-f.reference.score, f.start - f.end)
+    )
     found += _without_overlap(fuzzy, found)
     found += _without_overlap(_partial(tokens, known, vocabulary), found)
     return sorted(found, key=lambda f: (f.start, -f.reference.score))
@@ -94,7 +91,7 @@ def _fuzzy(
     words = [_comparable(tokens[i]) for i in positions]
     found: list[FoundName] = []
     for name, parts in known:
-        for size in {len(parts), max(1, len(parts) - 1)}:
+        for size in {len(parts), max(1, len(parts) - 1), len(parts) + 1}:
             for at in range(len(words) - size + 1):
                 score = _likeness(words[at : at + size], parts, vocabulary)
                 if score:
@@ -109,7 +106,9 @@ def _likeness(words: Sequence[str], parts: Sequence[str], vocabulary: Vocabulary
         return 0.0
     written, name = "".join(words), "".join(parts)
     if is_arabic(written) != is_arabic(name):
-        return _sounds_alike(words, parts)
+        # A size is no sound: it stays a size of the message.
+        sized = parts[-1] in _SIZE_UNITS or parts[-1].isdigit()
+        return 0.0 if sized or not _whole(words) else _sounds_alike(words, parts)
     if len(words) != len(parts) and not _same_letters(words, parts):
         return 0.0
     if len(name) < _SHORTEST_FUZZY or abs(len(written) - len(name)) > 2:
@@ -124,9 +123,14 @@ def _likeness(words: Sequence[str], parts: Sequence[str], vocabulary: Vocabulary
     return 0.95 * ratio if ratio >= _CLOSE else 0.0
 
 
+def _whole(words: Sequence[str]) -> bool:
+    """Whether a run neither begins nor ends with a particle, which belongs to no name by itself."""
+    return words[0] not in PARTICLES and words[-1] not in PARTICLES
+
+
 def _same_letters(words: Sequence[str], parts: Sequence[str]) -> bool:
     """A name written together or without its particle: `musc yasmina` as `muscyasmina`, `jasmin taza`."""
-    bare = [p for p in parts if p not in _PARTICLES]
+    bare = [p for p in parts if p not in PARTICLES]
     return list(words) == bare or "".join(words) == "".join(parts)
 
 
@@ -140,18 +144,13 @@ def _near(word: str, part: str) -> bool:
 
 
 def _sounds_alike(words: Sequence[str], parts: Sequence[str]) -> float:
-    heard = "".join(_sound(w) for w in words if w not in _PARTICLES)
-    name = "".join(_sound(p) for p in parts if p not in _PARTICLES)
-    if min(len(heard), len(name)) < _SHORTEST_SOUND or heard[0] != name[0]:
+    heard, name = sound_of(words), sound_of(parts)
+    if min(len(heard), len(name)) < SHORTEST or heard[0] != name[0]:
         return 0.0
+    if len(words) > len(parts):  # an article written apart, and nothing else
+        return 0.9 if heard == name else 0.0
     ratio = SequenceMatcher(None, heard, name, autojunk=False).ratio()
     return 0.9 * ratio if ratio >= _CLOSE_SOUND else 0.0
-
-
-def _sound(word: str) -> str:
-    if is_arabic(word) and word.startswith("ال"):
-        word = word[2:]
-    return skeleton(word).translate(_SAME_SOUND)
 
 
 def _figures(words: Sequence[str]) -> list[str]:

@@ -13,6 +13,7 @@ from shopping_agent.domain.understanding.reading import Reading
 _MOST: Final = 8
 _MILD: Final = ("want", "take", "put")  # verbs that another verb of the message explains
 _SHORT: Final = 5
+_BESIDE: Final = 1  # tokens between a verb of adding and its `one more`
 _OF_PRODUCTS: Final = frozenset({"price", "stock", "size", "comparison"})
 
 
@@ -61,7 +62,7 @@ def _begin(reading: Reading, changes: Sequence[Doing], index: int) -> int:
 
 def _telling(reading: Reading, changes: Sequence[Doing], said: Said) -> list[Doing]:
     """The verbs that count: `I want to remove it` removes, and of `add, ok, add the second` one is enough."""
-    kept = [d for d in changes if not _is_instead(reading, d)]
+    kept = [d for d in changes if not _is_instead(reading, d) and not _is_more(changes, d)]
     for doing in reversed(list(kept)):
         if len(kept) == 1:
             break
@@ -100,6 +101,13 @@ def _differs(whole: Part, done: Acts) -> bool:
         return False
     few = len(reading.tokens) <= _SHORT
     return few and reading.has("order", "less", "more") and whole.count() is not None
+
+
+def _is_more(changes: Sequence[Doing], doing: Doing) -> bool:
+    """The `one more` of `add one more of X`: no verb of its own."""
+    return doing.concept == "change" and any(
+        d.action == "add" and 0 <= doing.start - d.end <= _BESIDE for d in changes
+    )
 
 
 # --- orders of one verb -----------------------------------------------------------------------------
@@ -161,7 +169,8 @@ def _kind(part: Part, doing: Doing, order: Order) -> Change:
         return _removal(doing, order)
     if doing.action == "update":
         return "swap" if doing.concept == "swap" else _update(part.reading, doing, order)
-    only = part.said.added and part.reading.has("joint", "only")
+    whole = part.reading.has("joint", "only") or part.reading.has("action", "total")
+    only = part.said.added and whole  # "just one", "deux en tout"
     corrects = only and not order.name and not order.ordinal and order.quantity is not None
     return "set" if corrects else "add"
 
@@ -172,6 +181,13 @@ def _removal(doing: Doing, order: Order) -> Change:
     return "remove" if order.quantity is None else "less"
 
 
+def _share(reading: Reading, order: Order) -> Change:
+    """A new quantity that is said as a share of the old one: `halve it`, `double it`."""
+    if order.quantity is None and reading.has("order", "half"):
+        return "half"
+    return "double" if order.quantity is None and reading.has("order", "double") else "set"
+
+
 def _update(reading: Reading, doing: Doing, order: Order) -> Change:
     """A new quantity, or a difference: `make it 3`, `two more`, `reduce it by one`."""
     to = any(
@@ -179,7 +195,7 @@ def _update(reading: Reading, doing: Doing, order: Order) -> Change:
         for i in range(doing.start, len(reading.tokens))
     )
     if order.quantity is None or to:
-        return "set"
+        return _share(reading, order)
     if reading.has("order", "less"):
         return "less"
     return "more" if reading.has("order", "more") else "set"

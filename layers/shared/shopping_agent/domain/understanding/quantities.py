@@ -269,10 +269,11 @@ def _is_refused_number(reading: Reading, figure: Figure) -> bool:
 
 def _is_definite(reading: Reading, figure: Figure) -> bool:
     """`le 12`, `au 3 rue ...`, `taille 50`, `الأربعين`: a date, an address, a size, a place in a row."""
+    if any(m.end == figure.start for m in reading.of("topic", "size")):
+        return True
     if not figure.written:
         return reading.word(figure.start).startswith("ال")
-    sized = any(m.end == figure.start for m in reading.of("topic", "size"))
-    return sized or reading.word(figure.start - 1) in _BEFORE_DATES
+    return reading.word(figure.start - 1) in _BEFORE_DATES
 
 
 def _is_measure(reading: Reading, figure: Figure) -> bool:

@@ -9,7 +9,7 @@ from shopping_agent.domain.intent import Language
 from shopping_agent.domain.morphology import is_arabic, negated_verb, skeleton
 from shopping_agent.domain.understanding.tokens import Token
 from shopping_agent.domain.values import frozen
-from shopping_agent.domain.vocabulary import FACETS, Match, Vocabulary
+from shopping_agent.domain.vocabulary import FACETS, Match, Sense, Vocabulary
 
 Span = tuple[int, int]
 
@@ -29,7 +29,9 @@ _BORROWS: Final[dict[Language, frozenset[str]]] = {
     "ary": _ARABIC | {"en", "fr"},
     "ary-latn": frozenset({"ary-latn", "fr", "en"}),
 }
-_BORROWED_KINDS: Final = frozenset({"note", "family", "season", "occasion", "courtesy", "answer"})
+_BORROWED_KINDS: Final = frozenset(
+    {"unit", "note", "family", "season", "occasion", "courtesy", "answer"}
+)
 _BORROWED_ACTIONS: Final = frozenset({"add", "remove", "cart", "checkout"})
 _MEANING_SIGNS: Final = frozenset("%€$£")
 _CLAUSE_ENDS: Final = frozenset(".!?;,،؛؟:…()/|\n")
@@ -129,7 +131,7 @@ def read(
         for i, token in enumerate(tokens)
     ]
     marked = [replace(t, negated=_is_negated(t, vocabulary)) if t.negated else t for t in tokens]
-    matches = tuple(m for m in vocabulary.find(words) if _speaks(m, language))
+    matches = tuple(vocabulary.find(words, lambda sense: _speaks(sense, language)))
     by_kind: dict[str, list[Match]] = {}
     for match in matches:
         by_kind.setdefault(match.kind, []).append(match)
@@ -139,14 +141,14 @@ def read(
     return replace(reading, tokens=placed)
 
 
-def _speaks(match: Match, language: Language) -> bool:
+def _speaks(sense: Sense, language: Language) -> bool:
     """Whether a phrase belongs to the language of the message, or to one that it borrows from."""
-    languages = match.sense.languages
-    if languages & _GRAMMAR[language] or match.kind in {"currency", "city"}:
+    languages = sense.languages
+    if languages & _GRAMMAR[language] or sense.kind in {"currency", "city"}:
         return True
-    if match.kind in _BORROWED_KINDS:
+    if sense.kind in _BORROWED_KINDS:
         return bool(languages & _BORROWS[language])
-    if match.kind == "action" and match.concept in _BORROWED_ACTIONS:
+    if sense.kind == "action" and sense.concept in _BORROWED_ACTIONS:
         return bool(languages & _BORROWS[language])
     return False
 

@@ -1,9 +1,11 @@
 """One message understood without a model: language, constraints, references, action, intent, route."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 from shopping_agent.domain.intent import Intent
+from shopping_agent.domain.kinds import kinds_in
 from shopping_agent.domain.query import (
     Action,
     Change,
@@ -15,7 +17,7 @@ from shopping_agent.domain.query import (
 )
 from shopping_agent.domain.text import family_name, name_key
 from shopping_agent.domain.understanding.actions import Acts, Context, acts
-from shopping_agent.domain.understanding.clauses import negated
+from shopping_agent.domain.understanding.clauses import negated, refused
 from shopping_agent.domain.understanding.facets import Facets, facets
 from shopping_agent.domain.understanding.figures import figures
 from shopping_agent.domain.understanding.intents import classify
@@ -26,7 +28,12 @@ from shopping_agent.domain.understanding.orders import orders
 from shopping_agent.domain.understanding.phrasal import with_phrasal_verbs
 from shopping_agent.domain.understanding.plain_order import is_plain_order
 from shopping_agent.domain.understanding.prices import prices
-from shopping_agent.domain.understanding.quantities import places, quantity, size_ml
+from shopping_agent.domain.understanding.quantities import (
+    bare_number,
+    places,
+    quantity,
+    size_ml,
+)
 from shopping_agent.domain.understanding.reading import Reading, read
 from shopping_agent.domain.understanding.tokens import tokenize
 from shopping_agent.domain.vocabulary import FACETS, Vocabulary
@@ -79,7 +86,9 @@ def understand(
         capital=capital,
         added=added,
         carting=previous_intent == "cart",
+        pending=pending,
     )
+    query = replace(query, kind=_kind(reading, vocabulary))
     intent, route, confidence = classify(
         reading, query, done, previous=previous_intent, pending=pending
     )
@@ -92,6 +101,17 @@ def understand(
         plain_order=is_plain_order(reading, query),
         sure_of_language=sure,
     )
+
+
+def _kind(reading: Reading, vocabulary: Vocabulary) -> str | None:
+    """The sort of product that a message wishes for and does not refuse; a name in it says nothing of the sort."""
+    words = [
+        "" if token.kind == "sign" or reading.in_name(i) else token.folded
+        for i, token in enumerate(reading.tokens)
+    ]
+    found = kinds_in(words, vocabulary, moroccan=reading.language == "ary-latn")
+    wished = [m for m in found if not refused(reading, m, through_lists=False)]
+    return wished[0].concept if wished else None
 
 
 def _callable(names: Sequence[str], vocabulary: Vocabulary) -> list[str]:
@@ -114,6 +134,7 @@ def _query(
     capital: bool,
     added: bool,
     carting: bool,
+    pending: bool,
 ) -> tuple[ShopperQuery, Acts]:
     numbers = figures(reading)
     wanted = facets(reading)
@@ -128,6 +149,8 @@ def _query(
     positions = places(reading, numbers, shown=bool(shown), named=named)
     place = positions[0].value if positions else None
     count = quantity(reading, numbers, money=bounds.used, taken=positions)
+    if count is None and pending:
+        count = bare_number(reading, numbers, taken=positions)
     cheapest = reading.has("choice", "cheapest")
     chosen = cheapest or reading.has("choice", "best", "any")
     wishes = _wishes(wanted) or bounds.minimum is not None or bounds.maximum is not None
@@ -264,8 +287,9 @@ def _asks_for_sales(reading: Reading) -> bool:
 
 
 def _wants_available(reading: Reading, named: bool) -> bool:
+    now = reading.has("availability", "now") and reading.has("availability", "there")
     return (
-        reading.has("stock")
+        (now or reading.has("stock"))
         and not named
         and (reading.has("note") or reading.has("family") or reading.has("search"))
     )

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from shopping_agent.adapters.llm.offline import sizes
+from shopping_agent.adapters.llm.offline.basket import Basket
 from shopping_agent.adapters.llm.offline.comparison import Comparison
 from shopping_agent.adapters.llm.offline.facts import Facts, one_of_each
 from shopping_agent.adapters.llm.offline.reading import FACTS, Reading
@@ -13,6 +14,7 @@ from shopping_agent.adapters.llm.offline.wording import Wording
 from shopping_agent.domain.conversation import Choice
 from shopping_agent.domain.evidence import Evidence
 from shopping_agent.domain.query import ShopperQuery
+from shopping_agent.domain.subjects import FREE_DELIVERY
 
 _MOST_SHOWN: Final = 3
 
@@ -101,11 +103,10 @@ class Answers:
 
     def _left_aside(self) -> list[str]:
         """The wishes that the search had to drop, where the phrases know them."""
-        wishes = [
-            self._words.say(f"value.wish.{wish}")
-            for wish in self._situation.relaxed
-            if self._words.says(f"value.wish.{wish}")
-        ]
+        missing = [self._words.note(note) for note in self._situation.missing]
+        dropped = [wish for wish in self._situation.relaxed if not (missing and wish == "notes")]
+        keys = (f"value.wish.{wish}" for wish in dict.fromkeys(dropped))
+        wishes = [*missing, *(self._words.say(key) for key in keys if self._words.says(key))]
         return (
             [self._words.say("found.without", wishes=self._words.listed(wishes))] if wishes else []
         )
@@ -158,10 +159,16 @@ class Answers:
 
     def _texts(self, reading: Reading) -> list[str]:
         if reading.evidence.answers:
-            return self._quoted(reading.evidence)
+            return [*self._quoted(reading.evidence), *self._until_free(reading.evidence)]
         if not reading.asked:
             return []
         return [self._words.say("turn.dont_know"), self._words.contact()]
+
+    def _until_free(self, evidence: Evidence) -> list[str]:
+        if FREE_DELIVERY not in evidence.asked:
+            return []
+        texts = [sentence.text for sentence in evidence.sentences]
+        return Basket(self._situation, self._words).until_free_delivery(texts)
 
     def _quoted(self, evidence: Evidence) -> list[str]:
         """The sentences word for word, under the heading that they stand under."""

@@ -41,12 +41,12 @@ class Asking:
     def _question(self, doubt: Target) -> list[str]:
         if doubt.doubt == "which_size":
             return [self._which_size(doubt)]
-        if doubt.doubt == "which_product" and len(doubt.choices) == 1:
-            return [self._words.say("ask.add_it", name=self._words.name(doubt.choices[0]))]
         if doubt.doubt == "how_many":
             return [self._words.say("ask.quantity", name=doubt.name)]
         if doubt.doubt == "which_product" and self._situation.query.action in ("remove", "update"):
             return [self._words.say("ask.which_line")]
+        if doubt.doubt == "which_product" and len(doubt.choices) == 1:
+            return [self._words.say("ask.add_it", name=self._words.name(doubt.choices[0]))]
         if doubt.doubt == "which_product" and self._situation.query.wishes():
             return [self._words.say("ask.which_of_these"), *self._priced(doubt.choices)]
         return [self._words.say(_DOUBTS.get(doubt.doubt, "ask.nothing_meant"))]

@@ -6,7 +6,7 @@ from typing import Final
 from shopping_agent.adapters.llm.offline import sizes
 from shopping_agent.adapters.llm.offline.situation import Item
 from shopping_agent.adapters.llm.offline.wording import Wording
-from shopping_agent.domain.excerpts import split_sentences
+from shopping_agent.domain.excerpts import asks_number, split_sentences
 from shopping_agent.domain.passage import Passage
 from shopping_agent.domain.query import ShopperQuery
 
@@ -64,7 +64,8 @@ class Facts:
         name, stock = self._words.name(item), item.facts.get("stock")
         if not item.in_stock:
             return self._words.say("fact.out_of_stock", name=name)
-        if isinstance(stock, int) and stock <= _FEW:
+        counted = asks_number(self._query.text)
+        if isinstance(stock, int) and (counted or stock <= _FEW):
             return self._words.say("fact.few_left", name=name, count=stock)
         return self._words.say("fact.in_stock", name=name)
 

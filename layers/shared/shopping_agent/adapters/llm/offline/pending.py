@@ -9,6 +9,8 @@ from shopping_agent.adapters.llm.offline.situation import Item, Situation
 from shopping_agent.adapters.llm.offline.steps import Plan, Step
 from shopping_agent.adapters.llm.offline.targets import Target
 from shopping_agent.domain.conversation import JsonObject
+from shopping_agent.domain.money import to_minor
+from shopping_agent.domain.query import ShopperQuery
 from shopping_agent.domain.text import fold, name_key
 
 _FIGURE: Final = re.compile(r"(?<![\w.,])\d{1,4}(?![\d])")
@@ -20,11 +22,11 @@ def settle(situation: Situation) -> Plan | None:
     if not pending or query.action in ("clear", "view", "checkout"):
         return None
     arguments = dict(cast(JsonObject, pending.get("arguments") or {}))
-    options = _options(pending)
+    options = _options(pending, situation.currency)
     chosen = _chosen(situation, options, arguments)
     if query.denies and chosen is None and not query.orders:
         return Plan(denied=True)
-    if chosen is None and query.affirms and arguments.get("productId"):
+    if chosen is None and arguments.get("productId") and (query.affirms or _only_counts(query)):
         chosen = str(arguments["productId"])
     if chosen is None:
         answers = query.affirms or query.size_ml is not None or query.ordinal is not None
@@ -49,11 +51,17 @@ def agreed(situation: Situation) -> Plan | None:
     return Plan(doubts=(Target(doubt="which_product", choices=target.choices or candidates),))
 
 
-def _options(pending: JsonObject) -> list[Item]:
+def _options(pending: JsonObject, currency: str) -> list[Item]:
     choices = cast(Sequence[JsonObject], pending.get("choices") or ())
     return [
-        Item(str(c["productId"]), str(c.get("label", "")), c) for c in choices if c.get("productId")
+        Item(str(c["productId"]), str(c.get("label", "")), c, _price(c, currency), currency)
+        for c in choices
+        if c.get("productId")
     ]
+
+
+def _price(choice: JsonObject, currency: str) -> int | None:
+    return None if choice.get("price") is None else to_minor(str(choice["price"]), currency)
 
 
 def _chosen(situation: Situation, options: Sequence[Item], asked: JsonObject) -> str | None:
@@ -73,15 +81,21 @@ def _chosen(situation: Situation, options: Sequence[Item], asked: JsonObject) ->
         key = name_key(query.product_name)
         matching = [o for o in options if name_key(o.name) == key]
     if not matching and query.cheapest:
-        priced = [
-            (i.price, o) for o in options if (i := situation.item(o.id)) and i.price is not None
-        ]
-        matching = [min(priced, key=lambda pair: pair[0])[1]] if priced else []
+        priced = [o for o in options if o.price is not None]
+        matching = [min(priced, key=lambda o: o.price or 0)] if priced else []
     if not matching and (query.affirms or (query.action == "add" and query.pronoun)):
         matching = list(options)
     if not matching and query.quantity is not None and "quantity" not in asked:
         matching = list(options)  # we asked how many
     return matching[0].id if len(matching) == 1 else None
+
+
+def _only_counts(query: ShopperQuery) -> bool:
+    """`3`, `just one then`, `mets-en 4 alors`: a number of what was asked about, and no other product."""
+    elsewhere = query.references or query.wishes() or query.ordinal is not None or query.topics
+    return (
+        query.quantity is not None and not elsewhere and query.action in ("none", "add", "update")
+    )
 
 
 def _size_of(options: Sequence[Item], product_id: str) -> int | None:

@@ -64,9 +64,9 @@ def _plan_of(situation: Situation, orders: list[Order]) -> Plan:
         return _both(situation, order)
     at = _at(situation, order)
     target = _meant(at, order)
-    if target.doubt == "not_in_cart" and order.change == "set" and situation.focus:
-        # "Put four of them in", of what is not in the cart: whether to add it is asked.
-        return Plan(doubts=(Target(doubt="which_product", choices=(situation.focus,)),))
+    if target.doubt == "not_in_cart" and _is_new(situation, order):
+        # "Mets-en deux", "put four of them in", of what is not in the cart yet.
+        return _plan_of(situation, [replace(order, change="add")])
     if target.doubt == "look_up":
         return _look_up(at, target)
     if target.item is None or target.doubt:
@@ -76,6 +76,12 @@ def _plan_of(situation: Situation, orders: list[Order]) -> Plan:
         asked = Target(doubt="how_many", name=target.item.name, choices=(target.item,))
         return Plan(doubts=(asked,))
     return Plan((step,))
+
+
+def _is_new(situation: Situation, order: Order) -> bool:
+    """Whether a number is of a product named or just talked about that the cart does not hold."""
+    meant = order.name or (situation.focus and order.ordinal is None)
+    return order.change == "set" and bool(order.quantity and meant)
 
 
 def _both(situation: Situation, order: Order) -> Plan:
@@ -141,7 +147,7 @@ def _change(situation: Situation, order: Order, target: Target) -> Step | None:
         return Step("add_to_cart", arguments, item, delegated=target.delegated)
     if order.change == "remove":
         return Step("remove_from_cart", {"productId": item.id}, item)
-    if order.quantity is None:
+    if order.quantity is None and order.change not in ("half", "double"):
         return None
     quantity = _quantity(situation, order, item.id)
     if quantity <= 0:
@@ -153,7 +159,8 @@ def _quantity(situation: Situation, order: Order, product_id: str) -> int:
     """The new quantity of a line: as said, or a difference to what it holds."""
     said = order.quantity or 0
     held = situation.held(product_id)
-    return {"more": held + said, "less": held - said}.get(order.change, said)
+    changed = {"more": held + said, "less": held - said, "half": held // 2, "double": held * 2}
+    return changed.get(order.change, said)
 
 
 def _keep(situation: Situation, orders: Sequence[Order]) -> Plan:

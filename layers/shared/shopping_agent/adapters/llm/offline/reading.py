@@ -34,6 +34,7 @@ Kind = Literal[
 # Topics that a product's own facts answer, and the fact that does.
 FACTS: Final[Mapping[str, tuple[str, ...]]] = {
     "price": ("price",),
+    "brand": ("brand",),
     "discount": ("sale",),
     "stock": ("stock",),
     "notes": ("notes",),
@@ -85,8 +86,9 @@ def read_message(situation: Situation, plan: Plan, vocabulary: Vocabulary) -> Re
         return _about(situation, subject, evidence)
     told = evidence.answers and bool(query.topics or evidence.asked)
     service = service_of(query, vocabulary)
-    if service == "trouble" or (service == "person" and not told):
-        quoted = evidence if told else Evidence()
+    if service in ("trouble", "person"):
+        # Whoever asks for a person gets one, and a text only on what they ask beside that.
+        quoted = evidence if told and (service == "trouble" or query.topics) else Evidence()
         return Reading("person", steps=_offered(situation, _contact(query)), evidence=quoted)
     if "hours" in query.topics and not evidence.answers:
         return Reading("hours")
@@ -100,7 +102,8 @@ def _beside(situation: Situation, plan: Plan, evidence: Evidence) -> Reading:
     topics = set(situation.query.topics)
     if topics and topics <= set(FACTS):
         items = tuple(step.item for step in plan.changes if step.item is not None)
-        told = topics - {"price", "stock"}  # the change itself says these
+        # The change itself says these.
+        told = topics - {"price", "stock", *(("size",) if situation.query.size_ml else ())}
         return Reading("facts", items) if items and told and not plan.doubts else Reading()
     return Reading("texts", evidence=evidence) if evidence.answers else Reading()
 
@@ -117,7 +120,8 @@ def _open(situation: Situation, evidence: Evidence, vocabulary: Vocabulary) -> R
     looks_for = query.wishes() or query.delegated
     talked = talked_about(situation)
     on_facts = bool(query.topics) and set(query.topics) <= set(FACTS)
-    if talked and on_facts and not looks_for and not _of_the_store(query, evidence):
+    of_it = not looks_for or (query.asks_whom() and not searches(query, vocabulary))
+    if talked and on_facts and of_it and not _of_the_store(query, evidence):
         return _about(situation, talked, evidence)
     if query.on_sale and situation.found and _only_sales(evidence):
         return Reading("discover", candidates(situation, vocabulary))

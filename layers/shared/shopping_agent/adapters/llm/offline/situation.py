@@ -79,7 +79,7 @@ class Situation:
         found: products of the searches, best first; `searched` says whether there was one.
         added: what the last turn put into the cart.
         best: id of the top of the ranking.
-        relaxed: wishes that the search had to drop.
+        relaxed: wishes that the search had to drop; `missing` the notes among them that nothing found has.
     """
 
     query: ShopperQuery
@@ -97,6 +97,7 @@ class Situation:
     searched: bool = False
     best: str | None = None
     relaxed: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
     details: tuple[Item, ...] = ()
     passages: tuple[Passage, ...] = ()
     looked_up: bool = False
@@ -188,6 +189,7 @@ def read(request: ModelRequest, currency: str) -> Situation:
         searched=bool(searches),
         best=next((str(s["best"]) for s in reversed(searches) if s.get("best")), None),
         relaxed=tuple(str(r) for s in searches for r in s.get("relaxed") or ()),
+        missing=tuple(str(r) for s in searches for r in s.get("missing") or ()),
         details=_items(details, currency),
         passages=tuple(
             Passage.from_observation(p) for g in guides for p in _objects(g.get("passages"))

@@ -1,6 +1,9 @@
 """One product out, another in: which leaves, which comes, and that nothing leaves before the other one is in."""
 
+import re
 from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
 
 from shopping_agent.adapters.llm.offline import targets
 from shopping_agent.adapters.llm.offline.situation import Item, Situation
@@ -8,6 +11,10 @@ from shopping_agent.adapters.llm.offline.sizes import base_key, in_sizes, sizes_
 from shopping_agent.adapters.llm.offline.steps import Plan, Step, observed, search
 from shopping_agent.adapters.llm.offline.targets import MOST_CHOICES, Target
 from shopping_agent.domain.query import Order
+from shopping_agent.domain.text import fold
+
+_FIGURE: Final = re.compile(r"(?<![\w.,])\d{2,3}(?!\d)")
+_SMALLEST_SIZE: Final = 10  # smaller numbers are how many
 
 
 def swap(situation: Situation, orders: Sequence[Order]) -> Plan:
@@ -28,7 +35,8 @@ def swap(situation: Situation, orders: Sequence[Order]) -> Plan:
     if coming.item.id == leaving.item.id:
         return Plan(doubts=(Target(doubt="swap"),))
     same = base_key(coming.item.name) == base_key(leaving.item.name)
-    quantity = coming_order.quantity or (situation.held(leaving.item.id) if same else 0) or 1
+    said = coming_order.quantity if coming_order.quantity != coming.item.size_ml else None
+    quantity = said or (situation.held(leaving.item.id) if same else 0) or 1
     add = Step("add_to_cart", {"productId": coming.item.id, "quantity": quantity}, coming.item)
     out = Step("remove_from_cart", {"productId": leaving.item.id}, leaving.item, after=add)
     return Plan((add, out))
@@ -88,13 +96,21 @@ def _coming(situation: Situation, order: Order, leaving: Item) -> Target:
         return Target(doubt="unknown" if situation.searched else "look_up", name=order.unknown)
     if order.other:
         return _other(situation, leaving)
-    if order.size_ml is not None and not situation.query.wishes():
-        return targets.in_stated_size(situation, Target(leaving))
+    size = order.size_ml or _bare_size(situation.query.text)
+    if size is not None and not situation.query.wishes():
+        sized = replace(situation, query=replace(situation.query, size_ml=size))
+        return targets.in_stated_size(sized, Target(leaving))
     return (
         targets.to_add(situation)
         if order.cheapest or situation.query.wishes()
         else Target(doubt="swap")
     )
+
+
+def _bare_size(text: str) -> int | None:
+    """The size that the only number of an exchange is: "the 50 instead"."""
+    figures = _FIGURE.findall(fold(text))
+    return int(figures[0]) if len(figures) == 1 and int(figures[0]) >= _SMALLEST_SIZE else None
 
 
 def _other(situation: Situation, leaving: Item) -> Target:
