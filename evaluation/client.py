@@ -120,6 +120,6 @@ class ChatClient:
     def _answer(self, event: dict[str, Any], raw: dict[str, Any]) -> ChatAnswer:
         self._check(event["requestContext"]["http"]["method"], event["rawPath"], raw)
         answer = ChatAnswer(raw)
-        if answer.status < 300 and "sessionToken" in answer.text:
-            self.token = answer.json["sessionToken"]
+        if answer.status < 300 and '"sessionToken"' in answer.text:
+            self.token = answer.json.get("sessionToken", self.token)
         return answer

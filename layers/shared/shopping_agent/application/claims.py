@@ -69,7 +69,12 @@ _MONEY: Final = re.compile(
 )
 _TOTAL: Final = re.compile(r"\btotale?\b|(?<!\w)(?:ال|بال)?(?:مجموع|اجمالي|طوطال)(?!\w)")
 _SENTENCE: Final = re.compile(r"(?<=[.!?؟])\s+|\n+")
-LINK: Final = re.compile(r"(?:https?://|www\.)[^\s<>()\[\]\"'،؛]+", re.IGNORECASE)
+# With its scheme, or a domain with a path ("wa.me/212..."), or a domain that can be nothing else.
+LINK: Final = re.compile(
+    r"(?:https?://|www\.|(?<![\w@.-])(?:[a-z0-9-]+\.)+[a-z]{2,6}/)[^\s<>()\[\]\"'،؛]+"
+    r"|(?<![\w@.-])(?:[a-z0-9-]+\.)+(?:com|net|org|info|xyz|example)(?![\w@-])",
+    re.IGNORECASE,
+)
 MARKDOWN_LINK: Final = re.compile(r"\[([^\]]*)\]\(([^)\s]+)[^)]*\)")
 
 _DONE: Final[Mapping[str, re.Pattern[str]]] = {

@@ -10,6 +10,7 @@ from functools import lru_cache
 from typing import Final
 
 from shopping_agent.domain.conversation import ToolSpec
+from shopping_agent.domain.markup import inert
 from shopping_agent.domain.text import fold, words
 from shopping_agent.domain.visible import visible_reply
 
@@ -27,17 +28,6 @@ _MARKUP: Final = re.compile(
     r"|(?-i:\b(?:productIds?|inStock|sizeMl|compareAtPrice|variantOf|cartTotal|unitPrice|lineTotal|m(?:ax|in)Price|excludeNotes)\b)"
     r"|\"(?:id|name|price|brand|stock|currency|items|total|quantity|cart|products|passages)\"\s*:"
     r"|\b(?:sk|gsk|xai)-?[-_][a-z0-9_-]{20,}|\bAIza[\w-]{30,}|\beyJ[\w-]{10,}\.[\w-]{10,}",
-    re.IGNORECASE,
-)
-# What a page would load or run: a picture whose address carries a conversation away, a tag, a link that is no web address.
-_PICTURE: Final = re.compile(r"!\[[^\]]*\](?:\([^)]*\)|\[[^\]]*\])")
-_ODD_LINK: Final = re.compile(r"\[([^\]]*)\]\(\s*<?(?!https?://|www\.)[^)]*\)", re.IGNORECASE)
-_SCRIPT: Final = re.compile(
-    r"<\s*(script|style|iframe)\b.*?(?:<\s*/\s*\1\s*>|\Z)", re.DOTALL | re.IGNORECASE
-)
-_TAG: Final = re.compile(
-    r"<\s*[/!]?\s*(?:a|abbr|audio|base|body|br|button|div|embed|form|h[1-6]|html|iframe|img|input|link|math|meta|object|p|"
-    r"picture|script|source|span|style|svg|table|template|video)\b[^<>]*>?",
     re.IGNORECASE,
 )
 # Letters in a row that no honest answer shares with our prompts, and short runs of words of which a few are chance.
@@ -104,17 +94,10 @@ def shown_text(text: str, *, cut_off: bool) -> str:
     Args:
         cut_off: the model ran out of tokens: what follows its last whole sentence is left out.
     """
-    text = _inert(visible_reply(text)).strip()
+    text = inert(visible_reply(text)).strip()
     if cut_off:
         text = _whole_sentences(text)
     return "" if _MARKUP.search(text) else text
-
-
-def _inert(text: str) -> str:
-    """The text without what a page that renders Markdown or HTML would load or run."""
-    if "](" in text or "][" in text:
-        text = _ODD_LINK.sub(r"\1", _PICTURE.sub("", text))
-    return _TAG.sub("", _SCRIPT.sub("", text)) if "<" in text else text
 
 
 def reveals(text: str, system: str, specs: Sequence[ToolSpec] = ()) -> bool:

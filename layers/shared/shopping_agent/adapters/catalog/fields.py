@@ -26,6 +26,7 @@ from shopping_agent.adapters.catalog.words import (
 )
 from shopping_agent.domain.catalog import Notes, PriceTag, Product
 from shopping_agent.domain.feed import RejectReason
+from shopping_agent.domain.injection import is_plain
 from shopping_agent.domain.values import frozen
 
 _DAY_SECONDS: Final = 24 * 3600
@@ -90,7 +91,7 @@ def product_of(values: Mapping[str, Any], currency: str) -> Product:
         id=product_id,
         name=name,
         price=price,
-        brand=one_line(_text(values, "brand")),
+        brand=_plain(one_line(_text(values, "brand"), _MAX_WORD)),
         description=description,
         stock=read_stock(values.get("stock"), _text(values, "availability")),
         url=_link(values.get("url")),
@@ -126,7 +127,12 @@ def _list(raw: Any) -> tuple[str, ...]:
     elif isinstance(raw, list):
         parts = cast(list[Any], raw)
     words = (one_line(p, _MAX_WORD) for p in parts if isinstance(p, str))
-    return tuple(dict.fromkeys(word for word in words if word))[:_MAX_LIST]
+    return tuple(dict.fromkeys(word for word in words if _plain(word)))[:_MAX_LIST]
+
+
+def _plain(word: str) -> str:
+    """The word, "" for a sentence to a language model, a link or a price in its place."""
+    return word if is_plain(word) else ""
 
 
 def _lowered(raw: Any) -> tuple[str, ...]:

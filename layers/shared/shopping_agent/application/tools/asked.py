@@ -17,18 +17,20 @@ from shopping_agent.domain.vocabulary import Vocabulary
 _ACTIONS: Final[Mapping[ActionType, frozenset[Action]]] = {
     "add": frozenset({"add", "update"}),
     "update": frozenset({"add", "update", "remove"}),
-    "remove": frozenset({"update", "remove", "clear"}),
+    "remove": frozenset({"remove", "clear"}),
     "clear": frozenset({"clear"}),
 }
 _CHANGES: Final[Mapping[ActionType, frozenset[Change]]] = {
     "add": frozenset({"add", "set", "more", "swap"}),
     "update": frozenset({"add", "set", "more", "less", "remove", "swap"}),
-    "remove": frozenset({"set", "less", "remove", "keep", "clear", "swap"}),
+    "remove": frozenset({"less", "remove", "keep", "clear", "swap"}),
     "clear": frozenset({"clear"}),
 }
 # Orders that are about other lines than the ones they point at.
 _INDIRECT: Final = frozenset({"swap", "keep", "clear"})
 _DIGITS: Final = re.compile(r"(?<![\w.,])\d{1,3}(?![\d.,]*\d)")
+# A message without a verb that we know is taken for an order when the classifier is this certain.
+_SURE: Final = 0.8
 _MINOR_UNITS: Final = (1, 100, 1000)
 
 
@@ -49,12 +51,16 @@ class Asked:
         query = self._context.query
         if query.action in _ACTIONS[kind] or self._ordered() & _CHANGES[kind]:
             return True
+        if kind == "remove" and 0 in {query.quantity, *(o.quantity for o in query.orders)}:
+            return True
         if product_id is None:
             return query.affirms and (self._asked_before("clear_cart") or self._in_cart_talk())
         if self._answers_about(product_id):
             return True
         if query.action == "none":
-            return self._context.understanding.intent == "cart" or self._settles(product_id)
+            understood = self._context.understanding
+            sure = understood.confidence >= _SURE or self._points_at(product_id)
+            return (understood.intent == "cart" and sure) or self._settles(product_id)
         # "I take this one and pay": the verb that was heard is the last one.
         return kind == "add" and query.action == "checkout" and self._points_at(product_id)
 
