@@ -17,6 +17,7 @@ _PHONE: Final = re.compile(r"(?<![\w/.,])\+?\d(?:[ .()-]?\d){8,13}(?![\w]|[.,]\d
 _HANDLE: Final = re.compile(r"(?<![\w.])@[\w.]{3,}")
 _LOOKS: Final = re.compile(r"@|\d")
 _NATIONAL: Final = 9
+_SCHEME: Final = re.compile(r"^(?:https?://)?(?:www\.)?")
 
 
 def check(said: Said, facts: Facts, names: Names) -> Iterator[Fault]:
@@ -66,10 +67,11 @@ def contacts(said: Said, facts: Facts) -> Iterator[Fault]:
 
 def unknown_links(text: str, facts: Facts) -> list[str]:
     """The links of a text that no fact holds."""
-    if "/" not in text and "www" not in text:
+    if "." not in text:
         return []
-    known = {facts.pack.contacts.whatsapp}
-    known |= {p.url for p in facts.observed.products.values() if p.url}
+    pages = {p.url for p in facts.observed.products.values() if p.url}
+    known = {facts.pack.contacts.whatsapp, facts.pack.contacts.email.partition("@")[2]} | pages
+    known |= {page.split("/", 3)[2] for page in pages if page.count("/") > 1}
     known |= {u for p in facts.observed.passages for u in LINK.findall(p.text)}
     kept = {bare(link) for link in known}
     links = [*LINK.findall(text), *(m[2] for m in MARKDOWN_LINK.finditer(text) if LINK.match(m[2]))]
@@ -77,7 +79,8 @@ def unknown_links(text: str, facts: Facts) -> list[str]:
 
 
 def bare(link: str) -> str:
-    return link.rstrip(".,;:!?…").rstrip("/").casefold()
+    """A link to compare: without its scheme and what ends the sentence."""
+    return _SCHEME.sub("", link.rstrip(".,;:!?…").rstrip("/").casefold())
 
 
 def _sells(said: Said) -> bool:
