@@ -11,6 +11,7 @@ _YEARS: Final = range(1900, 2036)
 _LIKELY_YEAR: Final = 1990
 _LONGEST_AMOUNT: Final = Decimal(1_000_000)
 _OTHER_UNITS: Final = ("size", "year", "time", "share", "person", "spray", "dose", "piece")
+_OLDEST: Final = 120
 SMALLEST: Final = 20  # a bare number below this is no amount
 
 
@@ -86,7 +87,9 @@ def _is_year(reading: Reading, figure: Figure) -> bool:
 
 
 def _is_age(reading: Reading, figure: Figure) -> bool:
-    return figure.value < 120 and any(
+    if not figure.written and figure.value < _OLDEST:
+        return reading.word(figure.start).startswith("ال")  # "فوق الأربعين"
+    return figure.value < _OLDEST and any(
         0 <= figure.start - m.end <= 1 for m in reading.of("reference", "age")
     )
 

@@ -14,6 +14,7 @@ _CONDITIONAL = frozenset(
 )
 _CLOSING_NO = frozenset({"la", "لا", "no", "non"})
 _EXCEPT = frozenset({"الا", "سوى", "غير", "غي", "ghir", "ghi"})
+_NOR = frozenset({"la", "wala", "wla", "ola", "walla"})
 _COMMAS = frozenset({",", "،"})
 _NEAR = 4  # tokens between `if` and the verb that it makes hypothetical
 _SPARED = ("note", "family", "joint")
@@ -51,6 +52,22 @@ def refused(reading: Reading, facet: Match, *, through_lists: bool = True) -> bo
         )
         or (_denied(reading, facet) if through_lists else False)
         or _refused_after(reading, facet)
+        or _is_neither(reading, facet)
+    )
+
+
+def _is_neither(reading: Reading, facet: Match) -> bool:
+    """`la 3oud la vanille`: neither the one nor the other, in Moroccan Arabic without any verb."""
+    if reading.language != "ary-latn" or facet.kind not in FACETS:
+        return False
+    scents = [m for m in (*reading.of("note"), *reading.of("family"))]
+    after = facet.end
+    first = reading.word(facet.start - 1) == "la" and reading.word(after) in _NOR
+    if first and any(m.start == after + 1 for m in scents):
+        return True
+    before = facet.start - 1
+    return reading.word(before) in _NOR and any(
+        m.end == before and reading.word(m.start - 1) == "la" for m in scents
     )
 
 

@@ -127,9 +127,19 @@ def _is_subject(reading: Reading, position: int) -> bool:
     return _THIRD_PERSON.match(reading.word(position)) is not None
 
 
+def _is_excluded(reading: Reading, match: Match) -> bool:
+    """`not for women`, `ماشي للعيالات`."""
+    return any(
+        0 <= match.start - m.end <= 1 and not reading.sign(m.end)
+        for m in reading.of("negation", "not")
+        if m.end - m.start == 1 and reading.same_clause(m.start, match.start)
+    )
+
+
 def _gender(reading: Reading) -> Gender | None:
     """Of several the unisex one; men and women named together are no gender, else the first one."""
-    wished = [m.concept for m in reading.of("gender") if not _is_address(reading, m)]
+    said = [m for m in reading.of("gender") if not _is_address(reading, m)]
+    wished = [m.concept for m in said if not _is_excluded(reading, m)]
     if "unisex" in wished:
         return "unisex"
     return cast(Gender, wished[0]) if wished else None
