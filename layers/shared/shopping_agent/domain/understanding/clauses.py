@@ -118,7 +118,7 @@ def _reaches(reading: Reading, negation: Match, position: int, *, through_lists:
 
 def _means_only(reading: Reading, negation: Match, position: int) -> bool:
     """`il ne porte que du vétiver`, `لا تحب إلا الورد`, `ma kaydir ghir l3oud`: nothing but, which is a wish."""
-    words = [reading.word(i) for i in range(negation.start + 1, position)]
+    words = [reading.word(i) for i in range(negation.end, position)]
     if reading.word(negation.start) in _EXCEPT:  # the `إلا` of `لا ... إلا`
         before = range(max(0, negation.start - _NEAR), negation.start)
         return any(reading.covered(i, "negation", "not", "dislike") for i in before)
