@@ -31,6 +31,13 @@ from shopping_agent.ports import LanguageModel
 _ANSWER: Final = UserMessage(
     "Answer the shopper now, in plain words, only from the facts and results above."
 )
+OFFLINE: Final = "offline"
+"""Our own planner: it words facts, and reads no corrections."""
+_MOST_FAULTS: Final = 6
+_MEND: Final = (
+    "Parts of that answer do not follow from the facts. Write the whole answer again, in the shopper's language, "
+    "without what is wrong and without mentioning this correction. Wrong, and what is true:\n"
+)
 _ACT: Final = UserMessage(
     "The shopper sees only your answer, and nothing was done yet. Call the tools that you need now, "
     "or answer from the facts above."
@@ -42,6 +49,7 @@ class Task:
     """What the loop works on: the prompt, the messages up to the shopper's, and the message as understood.
 
     Attributes:
+        check: what does not hold in an answer, one line each: it is sent back with them, once.
         confirm: asked after a step whose changes were all made: the text that ends the turn, or "" to go on.
     """
 
@@ -50,6 +58,7 @@ class Task:
     query: ShopperQuery
     turn_id: str = ""
     confirm: Callable[[], str] | None = None
+    check: Callable[[str], Sequence[str]] | None = None
 
 
 class NoTools:
@@ -81,8 +90,11 @@ class Agent:
         outcome = run.ended() or run.step()
         while outcome is None:
             outcome = run.ended() or run.step()
+        if run.draft and not outcome.text and outcome.finish != "refused":
+            outcome = replace(outcome, text=run.draft, finish="answered")
         return replace(
             outcome,
+            sent_back=bool(run.draft),
             usage=run.model.tally.tokens,
             model=run.model.tally.model,
             spent=run.model.tally.spent,
@@ -112,6 +124,7 @@ class _Run:
         self._least_seconds = least_seconds(deadline)
         self._last = False
         self._nudged = False
+        self.draft = ""
 
     def ended(self) -> Outcome | None:
         """The outcome when no further model call may be begun."""
@@ -165,9 +178,23 @@ class _Run:
         if idle and announces(text):
             act = _ACT if self._tools.specs else _ANSWER
             return self._nudge(AssistantMessage(text, opaque=reply.opaque), act)
+        if self._sent_back(text, reply):
+            return None
         self.messages.append(AssistantMessage(text, opaque=reply.opaque))
         finish: Finish = "clarify" if reply.asks else "answered"
         return Outcome(text, finish, choices=reply.choices, asks=reply.asks)
+
+    def _sent_back(self, text: str, reply: ModelReply) -> bool:
+        """Whether a text that does not hold went back to its model, which is asked once and gets no tools for it."""
+        if self._task.check is None or self.draft or (reply.provider or self.model.name) == OFFLINE:
+            return False
+        wrong = self._task.check(text)
+        if not wrong:
+            return False
+        self.draft, self._last = text, True
+        told = "\n".join(f"- {line}" for line in wrong[:_MOST_FAULTS])
+        self.messages += [AssistantMessage(text, opaque=reply.opaque), UserMessage(_MEND + told)]
+        return True
 
     def _nudge(self, *messages: Message) -> Outcome | None:
         """Ask once more; a model that needs it twice is not asked again."""

@@ -8,6 +8,7 @@ from typing import Final
 from shopping_agent.application.agent import Agent, Task
 from shopping_agent.application.answering import Answering
 from shopping_agent.application.blocks import data_blocks
+from shopping_agent.application.checking import Checking
 from shopping_agent.application.checkout import Checkout
 from shopping_agent.application.closing import Closing
 from shopping_agent.application.confirmation import confirmation
@@ -94,8 +95,9 @@ class Assistant:
         )
         self._agent = Agent(model=model, limits=limits)
         self._fast_confirmation = fast_confirmation
-        self._answering = Answering(agent=self._agent, pack=pack)
-        self._closing = Closing(pack=pack)
+        self._checking = Checking(pack=pack, search=search)
+        self._answering = Answering(agent=self._agent, pack=pack, checking=self._checking)
+        self._closing = Closing(pack=pack, checking=self._checking)
 
     def reply(
         self,
@@ -194,6 +196,7 @@ class Assistant:
             ),
             query=context.query,
             turn_id=context.turn_id,
+            check=self._checking.faults_of(work),
             confirm=self._confirm(work, gathered) if self._fast_confirmation else None,
         )
         return Draft(self._agent.run(task, self._toolbox(work), work.deadline))

@@ -233,6 +233,11 @@ def claims_held(folded: str) -> bool:
     return any(_HELD.search(clause) for clause in _stated(folded))
 
 
+def may_claim_change(folded: str) -> bool:
+    """Whether a sentence holds wording of a change or of what the cart holds, claimed or not."""
+    return any(pattern.search(folded) for pattern in (*_DONE.values(), _HELD))
+
+
 def _claims(pattern: re.Pattern[str], clause: str) -> bool:
     """Whether a clause says so, with no denial or condition before it."""
     match = pattern.search(clause)

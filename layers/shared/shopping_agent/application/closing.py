@@ -9,10 +9,10 @@ from shopping_agent.application.cards import (
     remembered,
     with_undo,
 )
+from shopping_agent.application.checking import Checking
 from shopping_agent.application.observations import Observations
 from shopping_agent.application.summary import Summary
 from shopping_agent.application.turn import CartAction, Outcome, Turn
-from shopping_agent.application.verification import Verifier
 from shopping_agent.application.work import Draft, Work
 from shopping_agent.domain.conversation import Choice, Conversation
 from shopping_agent.domain.intent import Finish
@@ -23,8 +23,9 @@ from shopping_agent.observability import count, logger
 class Closing:
     """Turns a draft into what the shopper sees and the session keeps."""
 
-    def __init__(self, *, pack: StorePack) -> None:
+    def __init__(self, *, pack: StorePack, checking: Checking) -> None:
         self._pack = pack
+        self._checking = checking
 
     def close(self, work: Work, draft: Draft) -> tuple[Turn, Conversation]:
         """The turn, and the conversation after it."""
@@ -74,15 +75,22 @@ class Closing:
         if not draft.outcome.text:
             count("AnswersFromFacts")
             return summary.answer(finish)
-        verdict = Verifier(self._pack, work.context, work.observed).check(draft.outcome.text)
-        if verdict.faults or not verdict.text.strip():
-            count("RepliesReplaced")
-            faults = list(verdict.faults)
-            logger.warning("reply replaced", turn=work.context.turn_id, faults=faults)
+        text = self._checked(work, draft.outcome)
+        if not text:
             return summary.answer()
-        if draft.sources:
-            return f"{verdict.text}\n{summary.sources(draft.sources)}"
-        return verdict.text
+        return f"{text}\n{summary.sources(draft.sources)}" if draft.sources else text
+
+    def _checked(self, work: Work, outcome: Outcome) -> str:
+        """Of the model's text what holds; "" when that is too little to answer with."""
+        verdict = self._checking.verdict(work, outcome.text)
+        if not verdict.faults and verdict.text.strip():
+            count("RepliesRepaired" if outcome.sent_back else "RepliesSound")
+            return verdict.text
+        became = "SentencesRemoved" if verdict.kept else "RepliesReplaced"
+        count(became)
+        faults = list(verdict.faults)
+        logger.warning("reply corrected", turn=work.context.turn_id, became=became, faults=faults)
+        return verdict.kept
 
     def _with_checkout(self, work: Work, answer: str) -> str:
         """The answer with where the checkout is, said by us: a model has not seen the link."""

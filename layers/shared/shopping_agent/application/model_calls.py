@@ -25,6 +25,10 @@ class ModelCalls:
         self.tally = Tally()
         self._model = model
 
+    @property
+    def name(self) -> str:
+        return self._model.name
+
     def ask(self, request: ModelRequest, deadline: Deadline) -> ModelReply:
         """The next reply.
 

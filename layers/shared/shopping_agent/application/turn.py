@@ -76,6 +76,7 @@ class Outcome:
     Attributes:
         text: empty when the answer must be built from what was observed.
         asks: the text is a clarifying question before a write.
+        sent_back: the model was told what did not hold in its first text.
         failure: what the provider failed with, where that ended it.
         usage: of all model calls, those that failed included; `spent`: the same by provider and model.
         messages: what the model was sent last, with what it said last: for recordings.
@@ -90,3 +91,4 @@ class Outcome:
     spent: tuple[ModelUsage, ...] = ()
     messages: tuple[Message, ...] = ()
     failure: LanguageModelError | None = None
+    sent_back: bool = False

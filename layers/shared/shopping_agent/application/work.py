@@ -1,11 +1,12 @@
 """What the steps of one turn hand on to each other."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from shopping_agent.application.context import TurnContext
 from shopping_agent.application.observations import Observations
 from shopping_agent.application.tools.catalog import ProductLookup
 from shopping_agent.application.turn import Outcome
+from shopping_agent.application.verification import Verdict
 from shopping_agent.domain.deadline import Deadline
 from shopping_agent.domain.values import frozen
 
@@ -16,6 +17,7 @@ class Work:
 
     Attributes:
         context: replaced when the message is read again with more names.
+        verdicts: of texts that were checked.
         names: product names that the message was read with.
         deadline: for all that comes before the check and the saving.
     """
@@ -26,6 +28,7 @@ class Work:
     deadline: Deadline
     names: tuple[str, ...] = ()
     locale: str | None = None
+    verdicts: dict[str, Verdict] = field(default_factory=dict[str, Verdict])
 
 
 @frozen

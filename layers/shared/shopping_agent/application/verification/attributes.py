@@ -20,6 +20,8 @@ _SILLAGE: Final = ("enormous", "heavy", "moderate", "intimate")
 _STRENGTHS: Final = ("extrait", "edp", "edt", "cologne")
 _NEGATED_WITHIN: Final = 34
 _TELLING: Final = 4
+_BLOSSOM: Final = "blossom"
+_NEAR: Final = 40
 
 
 def check(said: Said, facts: Facts) -> Iterator[Fault]:
@@ -70,9 +72,11 @@ def _scent(said: Said, facts: Facts, products: Sequence[Product]) -> Iterator[Fa
 
 def _is_held(concept: str, terms: set[str], vocabulary: Vocabulary) -> bool:
     """Whether terms cover a concept: itself, a kind of it ("spearmint" is mint), or what it stands for."""
-    return bool(vocabulary.expand(concept) & terms) or (
-        len(concept) >= _TELLING and any(concept in term for term in terms)
-    )
+    if vocabulary.expand(concept) & terms:
+        return True
+    # "Zhar" is any blossom.
+    kind = _BLOSSOM if concept.endswith(_BLOSSOM) else concept
+    return len(concept) >= _TELLING and any(kind in term for term in terms)
 
 
 def _read(vocabulary: Vocabulary, text: str) -> list[Match]:
@@ -89,6 +93,7 @@ def _is_denied(text: str, words: Sequence[str], start: int) -> bool:
     place = 0
     for word in words[:start]:
         place = text.find(word, place) + len(word)
+    place = max(place, text.find(words[start], place))
     before = text[max(0, place - _NEGATED_WITHIN) : place]
     return says("negation", CLAUSE.split(before)[-1])
 
@@ -109,13 +114,23 @@ def _levels(said: Said, products: Sequence[Product]) -> Iterator[Fault]:
         if not own or not says(word, said.bare):
             continue
         for clause in CLAUSE.split(said.bare):
-            if not says(word, clause) or says("negation", clause):
+            at = pattern(word).search(clause)
+            if at is None or says("negation", clause):
                 continue
-            named = next((level for level in levels if says(level, clause)), None)
+            other = pattern("trail_word" if word == "long_word" else "long_word")
+            after = other.split(clause[at.end() : at.end() + _NEAR])[0]
+            before = other.split(clause[max(0, at.start() - _NEAR) : at.end()])[-1]
+            named = _level(levels, after) or _level(levels, before)
             if named is not None and named not in own:
                 yield Fault(
                     fact, "; ".join(f"{p.name}: {fact} {getattr(p, fact)}" for p in products[:3])
                 )
+
+
+def _level(levels: Sequence[str], text: str) -> str | None:
+    """The first level that a text names."""
+    places = [(m.start(), i, x) for i, x in enumerate(levels) if (m := pattern(x).search(text))]
+    return min(places)[2] if places else None
 
 
 # --- for whom, how strong, which house -----------------------------------------------------------

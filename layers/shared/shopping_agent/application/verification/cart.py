@@ -3,17 +3,21 @@
 from collections.abc import Iterator
 from typing import Final
 
-from shopping_agent.application.claims import CLAUSE, changes_claimed, claims_held, names_in
+from shopping_agent.application.claims import CLAUSE, changes_claimed, claims_held, may_claim_change, names_in
 from shopping_agent.application.verification.facts import Facts, Fault
 from shopping_agent.application.verification.said import Names, Said
 from shopping_agent.application.verification.wording import says
 
+_OF_CARTS: Final = ("in_cart", "ordered", "empty")
 _ADDS: Final = ("add", "update")
 
 
 def check(said: Said, facts: Facts, names: Names) -> Iterator[Fault]:
     """The faults of what a sentence says of the cart."""
-    for clause in CLAUSE.split(said.text):
+    text = said.text
+    if not (may_claim_change(text) or any(says(kind, text) for kind in _OF_CARTS)):
+        return
+    for clause in CLAUSE.split(text):
         meant = frozenset(i for n in names_in(clause, names) for i in n.ids)
         whole = said.text if said.asks else clause
         for kind in changes_claimed(whole):

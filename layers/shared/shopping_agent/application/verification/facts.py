@@ -79,6 +79,7 @@ class Facts:
         found: set[Concept] = set()
         for p in products:
             found |= {("family", f) for f in p.families} | {("season", s) for s in p.seasons}
+            found |= {("note", fold(note)) for note in p.notes.all()}
             words = ", ".join((*p.notes.all(), *p.accords))
             for text in (words, *self.texts_of([p.id])):
                 found |= concepts_in(self.pack.vocabulary, text)

@@ -15,6 +15,7 @@ from shopping_agent.domain.money import format_money, to_minor
 
 Money = tuple[int, str]
 _LEAST_BARE: Final = 20
+_MOST_FEE: Final = 100
 _YEARS: Final = range(1900, 2101)
 _UNIT: Final = r"\s*(?:ال)?(?:mad|dhs?|dirhams?|drahem|drhem|derhem|درهم\w*|دراهم|د\.م)(?!\w)"
 _MOST_PRODUCTS: Final = 12
@@ -75,22 +76,27 @@ class Prices:
     def _may_be_price(self, figure: Figure, said: Said) -> bool:
         if figure.value < _LEAST_BARE or int(figure.value) in _YEARS:
             return False
+        if figure.value in {p.size_ml for p in self._facts.products(said.about)}:
+            return False
         return not said.bare[figure.end : figure.end + 3].startswith(("%", ":"))
 
     # --- what holds ---------------------------------------------------------------------------
 
     def _hold(self, said: Said, stated: Sequence[Amount]) -> bool:
         ids = self._meant(said) & self._own.keys() or frozenset(self._own)
-        if says("regular", said.bare) or len(stated) > 1 and says("reduced", said.bare):
+        if says("regular", said.bare) or (len(stated) > 1 and says("reduced", said.bare)):
             for i in ids & self._observed.products.keys():
                 tag = self._observed.products[i].price
                 self._own[i] = self._own[i] | {(tag.regular, tag.currency)}
         shared = self._common | self._multiples(ids, said) | self._before(stated)
-        shared |= self._derived(ids, said) | self._guides(said)
+        in_all = shared | self._sums(said) | self._with_fees(ids, said)
         totals = [a for a in stated if a.of_total]
         others = [a for a in stated if not a.of_total]
-        if not all(a.readings & shared for a in totals):
+        if not all(a.readings & in_all for a in totals):
             return False
+        shared = in_all | self._guides(said) | self._by_size(ids)
+        if says("differs", said.bare):
+            shared |= self._derived(ids, said)
         return any(
             all(a.readings & (shared | self._together(mine)) for a, mine in pairing)
             for pairing in _pairings(others, said, frozenset(ids))
@@ -117,7 +123,7 @@ class Prices:
         return {(a * n, c) for a, c in self._together(ids) for n in counts}
 
     def _derived(self, ids: Iterable[str], said: Said) -> set[Money]:
-        """Sums and differences of products' prices, what they leave of an amount that was named, a price by the millilitre."""
+        """Differences of products' prices, and what they leave of an amount that was named."""
         several = [i for i in ids if i in self._observed.products][:_MOST_PRODUCTS]
         prices = {self._price(i) for i in several}
         all_named = [i for f in said.families for i in f if i in self._observed.products][
@@ -128,19 +134,28 @@ class Prices:
         currency = self._facts.pack.currency
         sums = self._sums(said)
         basis = self._together(several) | self._multiples(ids, said) | sums
-        goals = self._written | self._guides(said) | {(self._observed.cart.total, currency)}
+        basis |= {(self._observed.cart.total, currency)}
+        goals = self._written | self._guides(said)
         found |= {(g - a, c) for g, c in goals for a, d in basis if c == d and g > a}
         found |= {(a - g, c) for g, c in self._written for a, d in basis if c == d and g < a}
-        found |= {
-            (abs(a - self._observed.before.total), c)
-            for a, c in {(self._observed.cart.total, currency)}
+        found.add((abs(self._observed.cart.total - self._observed.before.total), currency))
+        return found
+
+    def _by_size(self, ids: Iterable[str]) -> set[Money]:
+        """Prices by the millilitre."""
+        return {
+            (round(self._price(p.id)[0] / p.size_ml), p.price.currency)
+            for p in self._facts.products(ids)
+            if p.size_ml
         }
-        for product in self._facts.products(several):
-            if product.size_ml:
-                found.add(
-                    (round(self._price(product.id)[0] / product.size_ml), product.price.currency)
-                )
-        return found | sums
+
+    def _with_fees(self, ids: Iterable[str], said: Said) -> set[Money]:
+        """What is paid with a fee that the guides tell: delivery."""
+        most = to_minor(_MOST_FEE, self._facts.pack.currency)
+        fees = {(g, c) for g, c in self._guides(said) if g <= most}
+        cart = self._observed.cart
+        paid = self._together(ids) | self._multiples(ids, said) | {(cart.total, cart.currency)}
+        return {(a + g, c) for g, c in fees for a, d in paid if c == d}
 
     def _sums(self, said: Said) -> set[Money]:
         """What the named products cost together, once each."""
@@ -271,7 +286,9 @@ def _pairings(
     readings: list[list[tuple[Amount, frozenset[str]]]] = []
     if all(before):
         readings.append([(a, b[-1].ids) for a, b in zip(stated, before, strict=True)])
-    if all(after):
+    # "240 MAD against 480 for B" says A's price after A and B's before B.
+    crossed = says("compares", said.bare)
+    if all(after) and (crossed or stated[0].start < names[0].start):
         readings.append([(a, b[0].ids) for a, b in zip(stated, after, strict=True)])
     if len(names) == len(stated) and names[-1].end <= stated[0].start:
         readings.append([(a, n.ids) for a, n in zip(stated, names, strict=True)])

@@ -12,12 +12,12 @@ from shopping_agent.application.verification.wording import pattern, says
 from shopping_agent.domain.contact_details import find_details
 from shopping_agent.domain.text import fold, words
 
-
 _PHONE: Final = re.compile(r"(?<![\w/.,])\+?\d(?:[ .()-]?\d){8,13}(?![\w]|[.,]\d)")
 _HANDLE: Final = re.compile(r"(?<![\w.])@[\w.]{3,}")
 _LOOKS: Final = re.compile(r"@|\d")
 _NATIONAL: Final = 9
 _SCHEME: Final = re.compile(r"^(?:https?://)?(?:www\.)?")
+_FIRST: Final = 6
 
 
 def check(said: Said, facts: Facts, names: Names) -> Iterator[Fault]:
@@ -31,8 +31,13 @@ def check(said: Said, facts: Facts, names: Names) -> Iterator[Fault]:
             rest = words(text[here[-1].end :])
             if rest and " ".join(rest) not in told:
                 yield Fault("name", f"the store's name is {_name(facts, here[-1].ids)}")
-        elif _sells(said) and " ".join(words(text)) not in told:
+        elif _sells(said) and not _is_told(words(text), told, first=match.start() < _FIRST):
             yield Fault("name", "no product of that name was seen")
+
+
+def _is_told(name: list[str], told: str, *, first: bool) -> bool:
+    """Whether words stand in the store's texts; of a sentence's first words the first may be any."""
+    return " ".join(name) in told or (first and " ".join(name[1:]) in told)
 
 
 def contacts(said: Said, facts: Facts) -> Iterator[Fault]:

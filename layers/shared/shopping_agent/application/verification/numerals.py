@@ -86,7 +86,7 @@ def value_of(word: str) -> int | None:
         return known
     if word.isascii():
         return _latin(word)
-    while word and word[0] in _PREFIXES or word.startswith("ال"):
+    while (word and word[0] in _PREFIXES) or word.startswith("ال"):
         word = word[2:] if word.startswith("ال") else word[1:]
         if (known := values.get(word)) is not None:
             return known

@@ -48,9 +48,9 @@ def _health(said: Said, facts: Facts) -> Iterator[Fault]:
     texts = [*facts.texts_of(said.about), *(p.text for p in facts.guides)]
     for group in _HEALTH:
         for clause in CLAUSE.split(said.bare):
-            if not says(group, clause) or says("imagined", clause) and not says("safe", clause):
+            if not says(group, clause) or (says("imagined", clause) and not says("safe", clause)):
                 continue
-            if not _borne_out(group, clause, texts, safe=True):
+            if not _borne_out(group, clause, texts):
                 yield Fault(group, f"the store's texts do not say so about {group}")
 
 
@@ -69,7 +69,7 @@ def _services(said: Said, facts: Facts) -> Iterator[Fault]:
             yield Fault("service", f"the store's texts do not say so about {group}")
 
 
-def _borne_out(group: str, clause: str, texts: Iterable[str], *, safe: bool) -> bool:
+def _borne_out(group: str, clause: str, texts: Iterable[str]) -> bool:
     """Whether a text says the same of a group, with the same sign."""
     denied = _denies(group, clause)
     return any(m == denied for m in _mentions(group, texts))

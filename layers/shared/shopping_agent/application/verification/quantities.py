@@ -1,7 +1,7 @@
 """Claims with a number: times, sizes, weights, shares, pieces left, pieces in the cart."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Final
 
@@ -18,7 +18,18 @@ _MANY: Final = 1000
 _FEW: Final = 3
 _MOST_PIECES: Final = 50
 _LASTING: Final = re.compile(r"[.,؛،;]\s")
-_ORDINAL_HOURS: Final = "واحده ثانيه ثالثه رابعه خامسه سادسه سابعه ثامنه تاسعه عاشره".split()
+_ORDINAL_HOURS: Final = [
+    "واحده",
+    "ثانيه",
+    "ثالثه",
+    "رابعه",
+    "خامسه",
+    "سادسه",
+    "سابعه",
+    "ثامنه",
+    "تاسعه",
+    "عاشره",
+]
 
 
 def check(said: Said, facts: Facts) -> Iterator[Fault]:
@@ -28,11 +39,11 @@ def check(said: Said, facts: Facts) -> Iterator[Fault]:
         yield from _measures(said, facts, measured)
     yield from _clock(said, facts)
     pieces = [f for f in said.figures if f.unit == "piece" or (not f.unit and f.value < _MANY)]
-    if pieces and not said.asks:
+    if not said.asks:
         yield from _pieces(said, facts, pieces)
 
 
-def _measures(said: Said, facts: Facts, measured: list[Figure]) -> Iterator[Fault]:
+def _measures(said: Said, facts: Facts, measured: Sequence[Figure]) -> Iterator[Fault]:
     own_words = says("negation", said.text) or not facts.guides
     if own_words and all(_in(f, facts.shopper_figures) for f in measured):
         return
@@ -88,7 +99,7 @@ def _is_small(figure: Figure) -> bool:
     return figure.unit == "times" and figure.value < _FEW
 
 
-def _in(figure: Figure, allowed: list[Figure] | tuple[Figure, ...]) -> bool:
+def _in(figure: Figure, allowed: Sequence[Figure]) -> bool:
     return any(f.unit == figure.unit and abs(f.value - figure.value) < 1e-6 for f in allowed)
 
 
@@ -130,6 +141,8 @@ def _spoken(match: re.Match[str]) -> tuple[str, str]:
 def _pieces(said: Said, facts: Facts, pieces: list[Figure]) -> Iterator[Fault]:
     yield from _left(said, facts, pieces)
     yield from _counted(said, facts, pieces)
+    for name in said.names:
+        yield from _times(name, said, facts)
 
 
 def _left(said: Said, facts: Facts, pieces: list[Figure]) -> Iterator[Fault]:
@@ -158,10 +171,10 @@ def _counted(said: Said, facts: Facts, pieces: list[Figure]) -> Iterator[Fault]:
     """A number right before a product's name: what the cart holds, what was changed, or what the shopper said."""
     cart = facts.observed.cart
     claims_cart = says("cart", said.bare) or says("changed", said.bare)
+    if not claims_cart and (said.money or says("imagined", said.bare)):
+        return
     past = says("past", said.bare)
     asked = {int(f.value) for f in facts.shopper_figures}
-    for name in said.names:
-        yield from _times(name, said, facts)
     for figure in pieces:
         if figure.value > _MOST_PIECES:
             continue

@@ -32,6 +32,7 @@ class Verdict:
     Attributes:
         text: as it came, without links that are not known.
         kept: the text without the sentences that did not hold; "" when too little is left.
+        unheld: the sentences that did not hold.
         faults: kinds of what did not follow from the facts; empty for a sound reply.
         facts: for the model, what is true instead: one short line for each fault.
     """
@@ -39,6 +40,7 @@ class Verdict:
     text: str
     kept: str = ""
     faults: tuple[str, ...] = ()
+    unheld: str = ""
     facts: tuple[str, ...] = ()
 
 
@@ -65,6 +67,7 @@ class Verifier:
             text=clean,
             kept=_kept(clean, said, found),
             faults=tuple(dict.fromkeys(f.kind for f in faults)),
+            unheld=" ".join(s.raw for s, one in zip(said, found, strict=True) if one),
             facts=tuple(dict.fromkeys(f"{f.kind}: {f.fact}" for f in faults)),
         )
 

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, lru_cache
 from typing import Final
 
 _SOURCES: Final[Mapping[str, str]] = {
@@ -23,7 +23,7 @@ _SOURCES: Final[Mapping[str, str]] = {
     # Stock.
     "out": r"\b(?:sold out|out of stock|unavailable|not (?:\w+ )?(?:available|in stock)|isn't (?:\w+ )?(?:available|in stock)|no longer available|can't be ordered|cannot be ordered|none left|(?:run|ran|sold) out(?: of)?|no more (?:of|left))\b"
     r"|\b(?:epuisee?s?|rupture|indisponibles?)\b|\bplus (?:disponible|en stock)\b|\bn'en avons plus\b|\bplus de stock\b|\bpas (?:\w+ )?(?:disponible|en stock)"
-    r"|(?:غير|ليس\w*|لم يعد|ما ?بقا\w*ش) (?:متوفر\w*|متاح\w*|موجود\w*)|(?<!\w)(?:نفد\w*|نفذ\w*|سال[اوي]\w*|تسال[اوي]\w*|تقادا\w*|تقاضا\w*)"
+    r"|(?:غير|ليس\w*|لم يعد|ما ?بقا\w*ش) (?:متوفر\w*|متاح\w*|موجود\w*)|(?<!\w)(?:نفد\w*|نفذ\w*|سالا\w*|سالي[نو]\w*|تسالا\w*|تقادا\w*|تقاضا\w*)"
     r"|\b(?:sala|salat|salaw|tsala\w*|t9ada\w*|salina)\b|\bma ?(?:ba9i)?ch? ?kayn\w*\b|\bmakayn\w*ch\b",
     "in": r"\b(?:in stock|available|ready to ship|ready for you|still have it|can (?:still )?(?:be ordered|order it))\b|\b(?:en stock|disponibles?|dispos?)\b"
     r"|(?<!\w)[وف]?(?:ال)?(?:متوفر\w*|متاح\w*|موجود\w*)|(?<!\w)(?:ايه|اه|نعم) (?:كاين\w*|موجود\w*)|كاين\w* (?:ف|في )(?:ال)?ستوك"
@@ -43,6 +43,10 @@ _SOURCES: Final[Mapping[str, str]] = {
     "count_after": r"[\s*_]*(?:\([^)]*\))?[\s*_,:–—-]*(?:[x×] ?(\d{1,2})(?!\d| ?[=x×])|(\d{1,2}) (?:bottles?|pieces?|flacons?|قوارير|قطع|قراعي|حبات|9ra3i))",
     "past": r"\b(?:had|were|was|avai(?:t|s|ent)|aviez|etai(?:t|ent)|before|avant|instead of)\b|(?<!\w)(?:كان\w*|كنت\w*|بدل)|\b(?:kan|kant|kanet|kano|kanou|kanu)\b",
     "budget": r"\b(?:budget|leaves?|il (?:vous|te) reste|ykfi\w*|yb9aw lik|bqaw lik)\b|(?:ميزاني\w*|يبقي لك|بقاو ليك|يكفي)",
+    "differs": r"\b(?:differen\w*|more|less|cheaper|dearer|saves?|saving|extra|leaves?|leaving|left|missing|short|over|under|above|below|away|needs?|add|another|apart|separat\w*|within|further|rest|remain\w*|knock\w*|fits?|comes? down|higher|lower"
+    r"|plus|moins|ecart|reste\w*|manque\w*|encore|separ\w*|depasse\w*|garder|sous|economi\w*|supplement\w*|ajout\w+|contre|vs|versus|against)\b"
+    r"|(?<!\w)[وفب]?(?:(?:ال)?فرق|كتر|كثر|يبقي\w*|تبقي\w*|باقي\w*|بقا\w*|بقي\w*|ينقص\w*|ناقص\w*|خاص\w*|اكثر|اقل|ارخص|اغلي|رخص|زياده|فوق|تحت|زيد\w*|مقابل|يكفي\w*|توفر|بينهما|بيناتهم)(?!\w)"
+    r"|\b(?:b9a\w*|yb9a\w*|tb9a\w*|lfer9|fer9|zid|kter|ktar|rkhes|khas\w*|n9es|n9as|9el|9all|ykfi\w*|zyada)\b",
     "compares": r"\b(?:than|against|versus|vs|cheaper|dearer|difference|contre|moins cher\w*|plus cher\w*|ecart)\b|(?<!\w)(?:مقابل|فرق|الفرق|ارخص|اغلي|رخص|نصف|ضعف)(?!\w)|\b(?:lfer9|fer9|9bel|rkhes)\b",
     "spoken_hour": r"(?:الساعه|قبل|حتي|من) (?:ال)(?P<arabic>واحده|ثانيه|ثالثه|رابعه|خامسه|سادسه|سابعه|ثامنه|تاسعه|عاشره)(?!\w)|(?<![\d:.,])(?P<pm>\d{1,2}) ?p\.?m\b|(?<![\d:.,])(?P<am>\d{1,2}) ?(?:a\.?m\b|o'clock)",
     "in_cart": r"\b(?:in|into) (?:your|the) (?:cart|basket|bag)\b|\bdans (?:votre|ton|le) panier\b|(?:في|ف|فال|داخل) ?(?:ال)?(?:سله|سلت\w+)|\bf ?(?:l ?)?(?:panier|sella|sla)\b",
@@ -60,12 +64,12 @@ _SOURCES: Final[Mapping[str, str]] = {
     # Attributes.
     "long_word": r"\b(?:longevity|lasts?|lasting|wear time|stays?|hold|holds|tenue|tient|tiennent|dure|durent|tenace\w*|persistan\w*|marathon)\b|(?<!\w)(?:ال)?ثبات\w*|(?<!\w)(?:ي|ت|كي|كت|كا?ي)(?:دوم|بقي|بقا|ثبت|شد)\w*|\b(?:katb9a|kayb9a|katched|kaychedd?|katdoum|kaydoum|tenue)\b",
     "trail_word": r"\b(?:sillage|trail|projection|projects?)\b|(?<!\w)(?:ال)?فوحان\w*",
-    "moderate": r"\b(?:moderate|medium|average|moderee?|moyenn?e?)\b|(?<!\w)(?:معتدل\w*|متوسط\w*)",
-    "very long": r"\bvery long\b|\bextremely long\b|\btres (?:long\w*|tenace\w*)|\btres longtemps|(?<!\w)طويل\w* جدا|\bbzaf bzaf\b|\btres longue",
-    "long": r"\blong(?:-lasting|ue)?\b|(?<!\w)طويل\w*",
-    "intimate": r"\b(?:intimate|intime|close to (?:the )?skin|skin scent)\b|(?<!\w)قريب\w*",
-    "heavy": r"\b(?:heavy|strong|powerful|puissante?|forte?|marque)\b|(?<!\w)قوي\w*|\b(?:9wi\w*|qwi\w*)\b",
-    "enormous": r"\b(?:enormous|huge|enormes?|massive)\b|(?<!\w)(?:هايل\w*|ضخم\w*)",
+    "moderate": r"\b(?:moderate|medium|average|moderee?|moyenn?e?)\b|(?<!\w)[وف]?(?:معتدل\w*|متوسط\w*)",
+    "very long": r"\bvery long\b|\bextremely long\b|\btres (?:long\w*|tenace\w*)|\btres longtemps|(?<!\w)[وف]?طويل\w* جدا|\bbzaf bzaf\b|\btres longue",
+    "long": r"\blong(?:-lasting|ue)?\b|(?<!\w)[وف]?طويل\w*",
+    "intimate": r"\b(?:intimate|intime|close to (?:the )?skin|skin scent)\b|(?<!\w)[وف]?قريب\w*",
+    "heavy": r"\b(?:heavy|strong|powerful|puissante?|forte?|marque)\b|(?<!\w)[وف]?قوي\w*|\b(?:9wi\w*|qwi\w*)\b",
+    "enormous": r"\b(?:enormous|huge|enormes?|massive)\b|(?<!\w)[وف]?(?:هايل\w*|ضخم\w*)",
     "women": r"\b(?:for|a) women\b|\b(?:women's|feminine|ladies'?)\b|\bfeminine?s?\b|\bpour (?:les )?femmes?\b|(?<!\w)(?:نسايي\w*|للنساء|للعيالات|ديال العيالات|انثوي\w*)|\b(?:dyal|l) ?(?:l?3yalat|nsa|nssa|bnat)\b",
     "men": r"\bfor men\b|\b(?:men's|masculine|gentlemen'?s?)\b|\bmasculine?s?\b|\bpour (?:les )?hommes?\b|(?<!\w)(?:رجالي\w*|للرجال|ديال الرجال)|\b(?:dyal|l) ?(?:r?rjal)\b|\brjali\b",
     "extrait": r"\b(?:extrait|parfum extract|perfume extract)\b|(?<!\w)(?:ال)?مستخلص",
@@ -75,7 +79,7 @@ _SOURCES: Final[Mapping[str, str]] = {
     "house": r"\b(?:made by|by|house|brand|from the house|maison|marque|chez|mn 3nd|dyal|signe|marka)\b|(?<!\w)(?:(?:ال)?دار|دار|ماركه|من عند|ديال)(?!\w)",
     "capitalised": r"[A-ZÀ-Ý][\w'’]+(?: (?:d[’'e]u? ?|des |al |el |& )?[A-ZÀ-Ý][\w'’]+)+",
     "capital_word": r"[A-ZÀ-Ý][\w'’]+(?: (?:d[’'e]u? ?|des |al |el |& )?[A-ZÀ-Ý][\w'’]+)*",
-    "no_scent": r"\b(?:a|ai|as|ont|avons|avez|avait|aient|ayant|bien|deja|n'a pas|pas) ete\b|(?:علي|قريب\w*|للبشره|من) (?:لل|ال|ل)?جلد\w*|(?<!\w)لل?جلد\w*|\b(?:3la|l) ?l?jeld\b|\bfleurs? de peau\b|\bmoroccan\b|\bbase\b",
+    "no_scent": r"\b(?:a|ai|as|ont|avons|avez|avait|aient|ayant|bien|deja|n'a pas|pas) ete\b|(?:علي|قريب\w*|للبشره|من) (?:لل|ال|ل)?جلد\w*|(?<!\w)لل?جلد\w*|\b(?:3la|l) ?l?jeld\b|\bfleurs? de peau\b|\b(?:plus|tres|assez|bien) sage\b|\bmoroccan\b|\bbase\b",
     "house_before": r"(?:\bby|\bhouse(?: of)?|\bbrand|\bmaison|\bmarque|\bchez|\bmn 3nd|\bdyal|\bdar|(?<!\w)(?:ال)?دار|ماركه|من عند|ديال|\bfrom|\bvient de|\bde)[ :]*(?:the |la |le |chez |maison |ال)*$",
     "same_house": r"\bsame (?:house|brand|maker)\b|\bmeme (?:maison|marque)\b|(?<!\w)(?:نفس (?:ال)?(?:دار|ماركه)|(?:ال)?(?:دار|ماركه) (?:نفسها|واحده)|دار واحده)|\b(?:nfs|nefs) (?:l ?)?(?:marque|marka|dar)\b",
     # Comparisons: what is least or most.
@@ -136,6 +140,7 @@ def pattern(kind: str) -> re.Pattern[str]:
     return re.compile(_SOURCES[kind])
 
 
+@lru_cache(maxsize=512)
 def says(kind: str, folded: str) -> bool:
     """Whether a folded text holds wording of a kind."""
     return pattern(kind).search(folded) is not None

@@ -1,0 +1,50 @@
+"""The check of a turn's reply: against what was observed, and for what that does not hold against the store's texts once more."""
+
+import copy
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from shopping_agent.application.search import SearchService
+from shopping_agent.application.verification import Verdict, Verifier
+from shopping_agent.application.work import Work
+from shopping_agent.domain.store import StorePack
+from shopping_agent.errors import ShoppingAgentError
+
+# Claims that a guide which this turn did not read may bear out.
+_IN_GUIDES: Final = frozenset({"amount", "figure", "time", "service", "size", "longevity"})
+_LONGEST_QUERY: Final = 300
+
+
+class Checking:
+    """Verdicts on replies. One is reached for each text of a turn, however often it is asked for."""
+
+    def __init__(self, *, pack: StorePack, search: SearchService | None = None) -> None:
+        self._pack = pack
+        self._search = search
+
+    def verdict(self, work: Work, text: str) -> Verdict:
+        """The verdict on a text."""
+        known = work.verdicts.get(text)
+        if known is None:
+            known = work.verdicts[text] = self._reach(work, text)
+        return known
+
+    def faults_of(self, work: Work) -> Callable[[str], Sequence[str]]:
+        """What is wrong with a text and what is true instead, one line each; nothing when it holds."""
+        return lambda text: self.verdict(work, text).facts
+
+    def _reach(self, work: Work, text: str) -> Verdict:
+        verdict = Verifier(self._pack, work.context, work.observed).check(text)
+        if self._search is None or _IN_GUIDES.isdisjoint(verdict.faults):
+            return verdict
+        try:
+            passages = self._search.find_passages(
+                verdict.unheld[:_LONGEST_QUERY],
+                language=work.context.language,
+                deadline=work.deadline,
+            )
+        except ShoppingAgentError:
+            return verdict
+        observed = copy.copy(work.observed)
+        observed.passages = [*observed.passages, *(p for p in passages if p.product_id is None)]
+        return Verifier(self._pack, work.context, observed).check(text)
