@@ -26,6 +26,9 @@ def change_of_mind(whole: Part, done: Acts) -> tuple[Order, ...]:
     count = whole.count() if said.count is None else said.count
     if not things and count is not None and _corrects(whole):
         return (Order("set", quantity=count, pronoun=True),)
+    if things and count is not None and not done.changes and reading.has("order", "turned"):
+        one = things[0]  # "en fait deux X": of what is in the cart, or new
+        return (Order("set", one.name, one.ordinal, count),) if one.name else ()
     order = whole.order(NO_VERB)
     given = order.name or order.ordinal or order.other or order.cheapest
     if not given and order.size_ml is None:

@@ -4,8 +4,8 @@ import re
 from typing import Final, cast
 
 from shopping_agent.domain.catalog import Gender
-from shopping_agent.domain.understanding.clauses import refused
 from shopping_agent.domain.understanding.reading import Reading
+from shopping_agent.domain.understanding.refusals import refused
 from shopping_agent.domain.values import frozen
 from shopping_agent.domain.vocabulary import Match
 

@@ -9,7 +9,8 @@ from shopping_agent.domain.understanding.amounts import has_unit
 from shopping_agent.domain.understanding.clauses import negated
 from shopping_agent.domain.understanding.figures import Figure
 from shopping_agent.domain.understanding.names import FoundName
-from shopping_agent.domain.understanding.quantities import Place, quantity_beside
+from shopping_agent.domain.understanding.places import Place
+from shopping_agent.domain.understanding.quantities import quantity_beside
 from shopping_agent.domain.understanding.reading import Reading
 from shopping_agent.domain.understanding.unknown import unknown_words
 from shopping_agent.domain.values import frozen

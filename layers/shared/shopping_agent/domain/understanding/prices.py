@@ -12,7 +12,7 @@ from shopping_agent.domain.understanding.amounts import (
     currency_of,
     may_be_amount,
 )
-from shopping_agent.domain.understanding.clauses import is_denial
+from shopping_agent.domain.understanding.denials import is_denial
 from shopping_agent.domain.understanding.figures import Figure
 from shopping_agent.domain.understanding.reading import Reading
 from shopping_agent.domain.values import frozen

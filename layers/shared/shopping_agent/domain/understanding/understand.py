@@ -15,9 +15,8 @@ from shopping_agent.domain.query import (
     ShownProduct,
     Understanding,
 )
-from shopping_agent.domain.text import family_name, name_key
-from shopping_agent.domain.understanding.actions import Acts, Context, acts
-from shopping_agent.domain.understanding.clauses import negated, refused
+from shopping_agent.domain.understanding.actions import Acts, acts
+from shopping_agent.domain.understanding.cart_talk import Context
 from shopping_agent.domain.understanding.facets import Facets, facets
 from shopping_agent.domain.understanding.figures import figures
 from shopping_agent.domain.understanding.intents import classify
@@ -26,21 +25,23 @@ from shopping_agent.domain.understanding.message_parts import Said
 from shopping_agent.domain.understanding.names import FoundName, find_names, looks_named
 from shopping_agent.domain.understanding.orders import orders
 from shopping_agent.domain.understanding.phrasal import with_phrasal_verbs
+from shopping_agent.domain.understanding.places import places
 from shopping_agent.domain.understanding.plain_order import is_plain_order
 from shopping_agent.domain.understanding.prices import prices
 from shopping_agent.domain.understanding.quantities import (
     bare_number,
-    places,
     quantity,
     size_ml,
 )
 from shopping_agent.domain.understanding.reading import Reading, read
+from shopping_agent.domain.understanding.referents import callable_names, product_meant
+from shopping_agent.domain.understanding.refusals import refused
+from shopping_agent.domain.understanding.remarks import answers, asks_for_sales, wants_available
 from shopping_agent.domain.understanding.tokens import tokenize
-from shopping_agent.domain.vocabulary import FACETS, Vocabulary
+from shopping_agent.domain.vocabulary import Vocabulary
 
 _PLAIN: Final[dict[Change, Action]] = {"add": "add", "remove": "remove"}
 _TAKING: Final[dict[Change, Action]] = {"remove": "remove", "less": "remove", "keep": "remove"}
-_SHORT_ANSWER: Final = 4  # words of a message that is an answer and little else
 
 
 def understand(
@@ -68,7 +69,7 @@ def understand(
         added: the last turn put something into the cart: what a change of mind is about.
     """
     tokens = tokenize(text)
-    known = [*_callable(names, vocabulary), *(p.name for p in shown)]
+    known = [*callable_names(names, vocabulary), *(p.name for p in shown)]
     found = find_names(tokens, known, vocabulary)
     spans = tuple((f.start, f.end) for f in found)
     inside = {i for start, end in spans for i in range(start, end)}
@@ -114,16 +115,6 @@ def _kind(reading: Reading, vocabulary: Vocabulary) -> str | None:
     return wished[0].concept if wished else None
 
 
-def _callable(names: Sequence[str], vocabulary: Vocabulary) -> list[str]:
-    """Names without those that are only a word for a scent once the size is off: `Rose` of `Rose - 50 ml`."""
-    sized = {family_name(name) for name in names if family_name(name) != name}
-    return [n for n in names if n not in sized or not _is_scent(n, vocabulary)]
-
-
-def _is_scent(name: str, vocabulary: Vocabulary) -> bool:
-    return any(sense.kind in FACETS for sense in vocabulary.phrases.get(name_key(name), ()))
-
-
 def _query(
     reading: Reading,
     found: Sequence[FoundName],
@@ -156,9 +147,11 @@ def _query(
     wishes = _wishes(wanted) or bounds.minimum is not None or bounds.maximum is not None
     done = acts(reading, Context(called, place, count, chosen, wishes))
     delegated = chosen or _leaves_choice(reading, done, wanted, place, named=named)
-    product = _product(reading, found, done, place, shown, cheapest=cheapest, delegated=delegated)
+    product = product_meant(
+        reading, found, done, place, shown, cheapest=cheapest, delegated=delegated
+    )
     size = size_ml(reading, numbers)
-    denies = _answers(reading, "no") and not _answers(reading, "yes")
+    denies = answers(reading, "no") and not answers(reading, "yes")
     asked_for = orders(
         reading,
         done,
@@ -191,7 +184,7 @@ def _query(
         quantity=count,
         ordinal=place,
         product_name=product,
-        in_stock=True if _wants_available(reading, named) else None,
+        in_stock=True if wants_available(reading, named) else None,
         size_ml=size,
         longevity=wanted.longevity,
         sillage=wanted.sillage,
@@ -200,16 +193,25 @@ def _query(
         delegated=delegated,
         cheapest=cheapest,
         compare=reading.has("topic", "comparison"),
-        affirms=_answers(reading, "yes"),
+        affirms=answers(reading, "yes"),
         denies=denies,
-        topics=tuple(dict.fromkeys(m.concept for m in reading.of("topic"))),
-        on_sale=_asks_for_sales(reading),
+        topics=_topics(reading),
+        on_sale=asks_for_sales(reading),
         cheaper=reading.has("bound", "cheaper") and not cheapest,
         another=reading.has("search", "other"),
         ordinals=tuple(o.ordinal for o in asked_for if o.ordinal is not None),
         orders=asked_for,
     )
     return query, done
+
+
+def _topics(reading: Reading) -> tuple[str, ...]:
+    """What a question is about; `for him or for her?` asks whom something suits."""
+    topics = [m.concept for m in reading.of("topic")]
+    both = reading.has("gender", "men") and reading.has("gender", "women")
+    if both and reading.asks and reading.has("joint", "or") and not reading.has("search"):
+        topics.append("suitability")
+    return tuple(dict.fromkeys(topics))
 
 
 def _acted(done: Acts, asked_for: Sequence[Order]) -> Action:
@@ -242,74 +244,6 @@ def _leaves_choice(
     if done.action != "add" or named or place is not None:
         return False
     return _wishes(wanted) and (done.pronoun or reading.has("search")) and reading.has("search")
-
-
-def _product(
-    reading: Reading,
-    found: Sequence[FoundName],
-    done: Acts,
-    place: int | None,
-    shown: Sequence[ShownProduct],
-    *,
-    cheapest: bool,
-    delegated: bool,
-) -> str | None:
-    if found:
-        return _named_product(reading, found)
-    if place is not None or not shown:
-        return None
-    if cheapest and not _narrows(reading):
-        priced = all(p.price > 0 for p in shown)
-        return min(shown, key=lambda p: p.price).name if priced else None
-    acting: tuple[Action, ...] = ("add", "update", "remove")
-    if len(shown) == 1 and not delegated and (done.pronoun or done.action in acting):
-        return shown[0].name
-    return None
-
-
-def _narrows(reading: Reading) -> bool:
-    """`the cheapest vanilla`: a new search, not a choice among the products shown."""
-    return reading.has("note") or reading.has("family")
-
-
-def _named_product(reading: Reading, found: Sequence[FoundName]) -> str | None:
-    """The product meant of those named: not a refused one; None when one span fits several."""
-    meant = [f for f in found if not negated(reading, f.start)] or list(found)
-    best = meant[0]
-    tied = [f for f in meant if (f.start, f.end) == (best.start, best.end)]
-    return best.reference.name if len(tied) == 1 else None
-
-
-def _asks_for_sales(reading: Reading) -> bool:
-    """`what is on sale?`: reduced products, not the rules of a code or of a return."""
-    about = {m.concept for m in reading.of("topic")}
-    return reading.has("order", "on_sale") and about <= {"discount", "price", "stock"}
-
-
-def _wants_available(reading: Reading, named: bool) -> bool:
-    now = reading.has("availability", "now") and reading.has("availability", "there")
-    return (
-        (now or reading.has("stock"))
-        and not named
-        and (reading.has("note") or reading.has("family") or reading.has("search"))
-    )
-
-
-def _answers(reading: Reading, answer: str) -> bool:
-    """A yes or no that opens the message, or is all of it."""
-    words = [i for i, t in enumerate(reading.tokens) if t.kind != "sign"]
-    if not words:
-        return False
-    opening = [m for m in reading.of("answer", answer) if m.start == words[0]]
-    if answer == "no" and reading.starts(words[0], "negation", "idiom"):
-        return False  # "no problem, add it"
-    if not opening:
-        return False
-    return (
-        opening[0].end >= len(words)
-        or len(words) <= _SHORT_ANSWER
-        or reading.sign(opening[0].end) != ""
-    )
 
 
 __all__ = ["ProductReference", "understand"]
