@@ -80,6 +80,8 @@ def _is_active(reading: Reading, verb: Match) -> bool:
     position = verb.start
     if part_of_phrase(reading, verb):
         return False
+    if verb.concept == "remove" and reading.word(position).startswith("سا"):
+        return False  # "سأخرج معها": what the shopper will do
     if verb.concept not in _LOOKING and asked(reading, position):
         return False
     checks: tuple[Callable[[Reading, int], bool], ...] = (

@@ -9,6 +9,23 @@ from shopping_agent.domain.vocabulary import Match
 
 SHORT: Final = 5  # words of a message that is little more than its verb
 _BARE_CART: Final = 3
+# "Where is the cart?", "why is it in my cart?": questions, but not for what is in it.
+_NOT_WHAT: Final = frozenset(
+    {
+        "where",
+        "why",
+        "fin",
+        "fine",
+        "3lach",
+        "3lash",
+        "pourquoi",
+        "فين",
+        "علاش",
+        "اين",
+        "وين",
+        "لماذا",
+    }
+)
 _QUESTION: Final = 12  # words of a question for what is in the cart
 CART_FACTS: Final = frozenset({"price", "details", "ingredients"})
 VERBS: Final = (
@@ -66,7 +83,13 @@ def _views(reading: Reading, verbs: list[Match]) -> bool:
     if any(m.concept not in CART_FACTS for m in about):
         return False
     bare = len(words) <= _BARE_CART and not reading.has("negation", "not")
-    asked_for = reading.has("question", "ask") and not about and not reading.has("modality", "if")
+    elsewhere = any(token.folded in _NOT_WHAT for token in reading.tokens)
+    asked_for = (
+        reading.has("question", "ask")
+        and not elsewhere
+        and not about
+        and not reading.has("modality", "if")
+    )
     others = any(
         m.concept not in {"cart", "show", "total", "everything"} for m in reading.of("action")
     )

@@ -41,7 +41,7 @@ def quantity(
     for figure in surely:
         return int(figure.value)
     pairs = [m for m in reading.of("pair") if not _of_people(reading, m.end)]
-    pairs = [m for m in pairs if not _is_part(reading, m)]
+    pairs = [m for m in pairs if not (_is_part(reading, m) or _is_told(reading, m.start))]
     if pairs:
         return int(pairs[0].concept)
     buying = [f for f in counted if f.value > 1 or f.written or _only(reading, f)]
@@ -126,10 +126,19 @@ def _may_count(
         return False
     if _is_refused_number(reading, figure) or _is_definite(reading, figure):
         return False
+    if _is_told(reading, figure.start):
+        return False
     if reading.word(figure.start - 1) in _PLURAL_ARTICLES:
         return False  # `des trois`, `les deux`, `the two`: those already named
     told = any(0 <= figure.start - m.end <= 1 for m in reading.of("reference", "age", "order"))
     return not told and reading.sign(figure.start - 1) not in {"#", "+"}
+
+
+def _is_told(reading: Reading, position: int) -> bool:
+    """`I bought three last month`: a quantity of the past; `if I bought three` asks about one to come."""
+    return not (reading.asks or reading.has("modality", "if")) and any(
+        reading.same_clause(m.start, position) for m in reading.of("modality", "past")
+    )
 
 
 def _is_refused_number(reading: Reading, figure: Figure) -> bool:
