@@ -85,6 +85,7 @@ _DONE: Final[Mapping[str, re.Pattern[str]]] = {
         r"|\bajoutee?s? (?:a|au|dans) (?:votre |le |ton )?panier\b"
         r"|(?<!\w)(?:لقد )?اضفت|(?<!\w)تمت? اضاف|^\s*اضيفت? الي سل|(?<!\w)(?:زدت|زدنا|تزادت?)(?!ش)"
         r"|\b(?:zed?t(?:ha|ho|hom|o|ou)?|zedna|tzadt?)\b(?!ch)|\bje viens (?:de l'|d')ajouter\b|\bvien(?:t|nent) (?:de rejoindre|d'etre ajoute\w*)"
+        r"|\bd[e]?rt(?:ha|ho|hom|o)? (?:lik )?f ?(?:l ?)?(?:panier|sella)|(?<!\w)درت\w* (?:ليك |لك )?ف"
         r"|(?<!\w)(?:وضعت|حطيت|حطينا)\w*(?<!ش)(?!\w)|\b(?:7ett?it|7tit|hett?it|htit)(?:ha|ho|hom|o|ou)?\b|\b(?:dropped|popped|slipped) (?:it|them|one|\w+) (?:in|into)\b"
     ),
     "remove": re.compile(

@@ -3,7 +3,13 @@
 from collections.abc import Iterator
 from typing import Final
 
-from shopping_agent.application.claims import CLAUSE, changes_claimed, claims_held, may_claim_change, names_in
+from shopping_agent.application.claims import (
+    CLAUSE,
+    changes_claimed,
+    claims_held,
+    may_claim_change,
+    names_in,
+)
 from shopping_agent.application.verification.facts import Facts, Fault
 from shopping_agent.application.verification.said import Names, Said
 from shopping_agent.application.verification.wording import says
@@ -63,7 +69,8 @@ def _was_done(kind: str, clause: str, meant: frozenset[str], facts: Facts) -> bo
 def _is_held(meant: frozenset[str], facts: Facts) -> bool:
     """Whether what a sentence says is in the cart is there; without a name it is what the shopper wants added."""
     if not meant and facts.context.query.action == "add":
-        meant = frozenset(facts.context.named_ids)
+        wanted = facts.context.named_ids
+        return any(facts.in_cart(i) for i in wanted) if wanted else bool(facts.observed.cart.items)
     if not meant:
         return bool(facts.observed.cart.items)
     families = {facts.family(i) for i in meant}

@@ -27,12 +27,17 @@ class Fault:
 
 
 class Facts:
-    """The facts of one turn, each read when a claim first needs it."""
+    """The facts of one turn, each read when a claim first needs it.
+
+    Attributes:
+        reply: the folded text that is being checked.
+    """
 
     def __init__(self, pack: StorePack, context: TurnContext, observed: Observations) -> None:
         self.pack = pack
         self.context = context
         self.observed = observed
+        self.reply = ""
 
     def known(self, ids: Iterable[str]) -> list[Product]:
         """Of some products those whose texts were seen, not only price and stock."""

@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from typing import Final
 
+from shopping_agent.application.claims import amounts, sentences
 from shopping_agent.application.verification.attributes import CLAUSE
 from shopping_agent.application.verification.facts import Facts, Fault
 from shopping_agent.application.verification.said import Said
@@ -16,7 +17,7 @@ _HEALTH: Final = (
     "vegan", "allergy", "pregnancy", "alcohol", "animals", "halal", "chemistry", "nature", "skin", "doctors", "infants",
 )  # fmt: skip
 _SERVICES: Final = (
-    "wrapping", "instalments", "wallets", "cheques", "members", "price promise", "shop visit", "free return", "bonus", "engraving",
+    "wrapping", "instalments", "wallets", "cheques", "members", "price promise", "shop visit", "free return", "bonus", "engraving", "warranty", "gifts",
     "always free", "abroad",
 )  # fmt: skip
 _SENTENCES: Final = re.compile(r"(?<=[.!?؟:;])\s+|\n+")
@@ -35,6 +36,7 @@ def check(said: Said, facts: Facts, *, on_sale: bool) -> Iterator[Fault]:
         return
     yield from _health(said, facts)
     yield from _services(said, facts)
+    yield from _delivery(said, facts)
     yield from _codes(said, facts)
     yield from _sale(said, facts, on_sale=on_sale)
 
@@ -101,6 +103,36 @@ def _signs(group: str, text: str) -> tuple[bool, ...]:
 def _mentions(group: str, texts: Iterable[str]) -> Iterator[bool]:
     for text in texts:
         yield from _signs(group, text)
+
+
+# --- delivery ----------------------------------------------------------------------------------
+
+
+def _delivery(said: Said, facts: Facts) -> Iterator[Fault]:
+    """Delivery for nothing, or by tomorrow, that no guide promises."""
+    if says("negation", said.text) or says("imagined", said.text):
+        return
+    if says("soon", said.text) and says("arrives", said.text):
+        texts = [*(p.text for p in facts.guides), *facts.shopper_words]
+        if not any(says("soon", fold(text)) for text in texts):
+            yield Fault("service", "no guide promises that day")
+    if says("free delivery", said.text) and not said.money and not _is_free(facts):
+        yield Fault("service", "delivery is free only from the amount that the guides tell")
+
+
+def _is_free(facts: Facts) -> bool:
+    """Whether the cart has come to where delivery is free, or the reply says from where."""
+    amounts_of_free = {
+        minor
+        for passage in facts.guides
+        for sentence in sentences(passage.text)
+        if says("free delivery", sentence) or says("free delivery", fold(passage.heading))
+        for amount in amounts(sentence)
+        for minor, _ in amount.readings
+    }
+    told = {minor for amount in amounts(facts.reply) for minor, _ in amount.readings}
+    reached = any(facts.observed.cart.total >= minor for minor in amounts_of_free)
+    return reached or bool(told)
 
 
 # --- discounts ---------------------------------------------------------------------------------

@@ -55,7 +55,7 @@ class Verifier:
     def check(self, text: str) -> Verdict:
         """The verdict on a reply."""
         clean = self._without_unknown_links(text)
-        folded = fold(clean)
+        folded = self._facts.reply = fold(clean)
         priced, on_sale = money.states_prices(folded), says("reduced", folded)
         sizes = {i: p.size_ml for i, p in self._facts.observed.products.items()}
         said = read(clean, self._names, sizes, self._subject())
