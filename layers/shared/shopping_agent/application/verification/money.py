@@ -1,29 +1,24 @@
 """Claims about money: each amount with the product that it belongs to, totals, sums and differences."""
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cache, cached_property, lru_cache
+from functools import cached_property, lru_cache
 from itertools import combinations
 from typing import Final
 
-from shopping_agent.application.claims import Amount, NameFound, amounts, sentences
+from shopping_agent.application.claims import Amount, amounts, sentences
 from shopping_agent.application.verification.facts import Facts, Fault, figures_in
-from shopping_agent.application.verification.figures import Figure
+from shopping_agent.application.verification.price_reading import (
+    LEAST_BARE,
+    pairings,
+    stated_amounts,
+)
 from shopping_agent.application.verification.said import Said
-from shopping_agent.application.verification.wording import pattern, says
+from shopping_agent.application.verification.wording import says
 from shopping_agent.domain.money import format_money, to_minor
 
 Money = tuple[int, str]
-_LEAST_BARE: Final = 20
 _MOST_FEE: Final = 100
-_YEARS: Final = range(1900, 2101)
-_UNIT: Final = r"\s*(?:ال)?(?:mad|dhs?|dirhams?|drahem|drhem|derhem|درهم\w*|دراهم|د\.م)(?!\w)"
 _MOST_PRODUCTS: Final = 12
-
-
-@cache
-def _unit() -> re.Pattern[str]:
-    return re.compile(_UNIT)
 
 
 class Prices:
@@ -35,60 +30,16 @@ class Prices:
 
     def check(self, said: Said, *, priced: bool) -> Iterator[Fault]:
         """The faults of a sentence. `priced`: the reply states prices, so that a bare number may be one."""
-        stated = self._stated(said, priced=priced)
+        stated = stated_amounts(said, self._facts, priced=priced)
         if stated and not self._hold(said, stated):
             yield Fault("amount", self._right(said))
 
-    # --- what is stated -----------------------------------------------------------------------
-
-    def _stated(self, said: Said, *, priced: bool) -> list[Amount]:
-        """Amounts with a currency, in digits or words, and bare numbers among them."""
-        found = amounts(said.bare)
-        starts = {a.start for a in found}
-        currency = self._facts.pack.currency
-        for figure in said.figures:
-            if (
-                figure.unit
-                or any(abs(figure.start - s) < 2 for s in starts)
-                or self._inside(figure, said, found)
-            ):
-                continue
-            by_word = _unit().match(said.bare, figure.end)
-            if by_word or (priced and self._may_be_price(figure, said)):
-                value = (
-                    to_minor(round(figure.value * 100), currency) // 100
-                    if figure.value % 1
-                    else to_minor(int(figure.value), currency)
-                )
-                of_total = bool(pattern("total").search(said.bare[: figure.start][-40:]))
-                found.append(Amount(figure.start, frozenset({(value, currency)}), of_total))
-        return sorted(found, key=lambda a: a.start)
-
-    def _inside(self, figure: Figure, said: Said, found: Sequence[Amount]) -> bool:
-        """Whether a figure is a part of an amount that was read already."""
-        return any(
-            a.start <= figure.start < a.start + 14
-            and said.bare[a.start : figure.start].replace(" ", "").isalnum()
-            and figure.start - a.start < 6
-            for a in found
-        )
-
-    def _may_be_price(self, figure: Figure, said: Said) -> bool:
-        if figure.value < _LEAST_BARE or int(figure.value) in _YEARS:
-            return False
-        if figure.value in {p.size_ml for p in self._facts.products(said.about)}:
-            return False
-        return not said.bare[figure.end : figure.end + 3].startswith(("%", ":"))
-
-    # --- what holds ---------------------------------------------------------------------------
-
     def _hold(self, said: Said, stated: Sequence[Amount]) -> bool:
         ids = self._meant(said) & self._own.keys() or frozenset(self._own)
-        if says("regular", said.bare) or (len(stated) > 1 and says("reduced", said.bare)):
-            for i in ids & self._observed.products.keys():
-                tag = self._observed.products[i].price
-                self._own[i] = self._own[i] | {(tag.regular, tag.currency)}
         shared = self._common | self._multiples(ids, said) | self._before(stated)
+        if says("regular", said.bare) or (len(stated) > 1 and says("reduced", said.bare)):
+            tags = [p.price for p in self._facts.products(ids)]
+            shared |= {(tag.regular, tag.currency) for tag in tags}
         in_all = shared | self._sums(said) | self._with_fees(ids, said)
         totals = [a for a in stated if a.of_total]
         others = [a for a in stated if not a.of_total]
@@ -99,7 +50,7 @@ class Prices:
             shared |= self._derived(ids, said)
         return any(
             all(a.readings & (shared | self._together(mine)) for a, mine in pairing)
-            for pairing in _pairings(others, said, frozenset(ids))
+            for pairing in pairings(others, said, frozenset(ids))
         )
 
     def _meant(self, said: Said) -> frozenset[str]:
@@ -204,7 +155,7 @@ class Prices:
         written |= {
             (to_minor(int(f.value), currency), currency)
             for f in self._facts.shopper_figures
-            if not f.unit and f.value >= _LEAST_BARE and f.value % 1 == 0
+            if not f.unit and f.value >= LEAST_BARE and f.value % 1 == 0
         }
         query = self._facts.context.query
         return written | {
@@ -256,40 +207,6 @@ def _stated_in(text: str, currency: str) -> frozenset[Money]:
     """The amounts of a guide; of a list of amounts only the last has its currency."""
     found = {r for s in sentences(text) for a in amounts(s) for r in a.readings}
     bare = (
-        f for f in figures_in(text) if not f.unit and f.value >= _LEAST_BARE and f.value % 1 == 0
+        f for f in figures_in(text) if not f.unit and f.value >= LEAST_BARE and f.value % 1 == 0
     )
     return frozenset(found | {(to_minor(int(f.value), currency), currency) for f in bare})
-
-
-def states_prices(text: str) -> bool:
-    """Whether a folded text states an amount of money."""
-    return bool(_unit().search(text)) or bool(amounts(text))
-
-
-def _pairings(
-    stated: Sequence[Amount], said: Said, everyone: frozenset[str]
-) -> list[list[tuple[Amount, frozenset[str]]]]:
-    """The readings of a sentence: each amount with the name before it, with the one after it, or in parallel lists.
-
-    Where an amount has no name on the side of a reading, that reading is none; without any, all names count for all.
-    """
-    names = [NameFound(n.start, n.end, n.ids & said.named or n.ids) for n in said.names]
-    if not names:
-        return [[(a, everyone) for a in stated]]
-    if len(names) == 1:
-        # "It is 350 MAD, Lavande Haute 290": what stands before the name may be of what was spoken of.
-        return [
-            [(a, everyone | said.before if a.start < names[0].start else everyone) for a in stated]
-        ]
-    before = [[n for n in names if n.end <= a.start] for a in stated]
-    after = [[n for n in names if n.start > a.start] for a in stated]
-    readings: list[list[tuple[Amount, frozenset[str]]]] = []
-    if all(before):
-        readings.append([(a, b[-1].ids) for a, b in zip(stated, before, strict=True)])
-    # "240 MAD against 480 for B" says A's price after A and B's before B.
-    crossed = says("compares", said.bare)
-    if all(after) and (crossed or stated[0].start < names[0].start):
-        readings.append([(a, b[0].ids) for a, b in zip(stated, after, strict=True)])
-    if len(names) == len(stated) and names[-1].end <= stated[0].start:
-        readings.append([(a, n.ids) for a, n in zip(stated, names, strict=True)])
-    return readings or [[(a, everyone) for a in stated]]

@@ -13,6 +13,7 @@ from shopping_agent.application.verification import (
     comparisons,
     money,
     naming,
+    price_reading,
     promises,
     quantities,
     stock,
@@ -56,7 +57,7 @@ class Verifier:
         """The verdict on a reply."""
         clean = self._without_unknown_links(text)
         folded = self._facts.reply = fold(clean)
-        priced, on_sale = money.states_prices(folded), says("reduced", folded)
+        priced, on_sale = price_reading.states_prices(folded), says("reduced", folded)
         sizes = {i: p.size_ml for i, p in self._facts.observed.products.items()}
         said = read(clean, self._names, sizes, self._subject())
         found = [list(self._faults(s, priced=priced, on_sale=on_sale)) for s in said]
