@@ -26,6 +26,8 @@ _NOT_WHAT: Final = frozenset(
         "لماذا",
     }
 )
+_AWAY: Final = frozenset({"from", "out", "off", "of", "du", "hors", "mn", "men", "من"})
+_PARTICLE: Final = 3
 _QUESTION: Final = 12  # words of a question for what is in the cart
 CART_FACTS: Final = frozenset({"price", "details", "ingredients"})
 VERBS: Final = (
@@ -157,7 +159,15 @@ def _goes_to_cart(reading: Reading) -> bool:
     short = len([t for t in reading.tokens if t.kind != "sign"]) <= SHORT * 2
     verbs = [v for v in reading.of("action", *VERBS) if v.concept != "want"]
     other = reading.has("topic") or reading.has("search") or bool(verbs)
-    return short and not other and reading.has("action", "cart")
+    moved = any(t.folded in _AWAY or _is_unknown(reading, i) for i, t in enumerate(reading.tokens))
+    return short and not other and not moved and reading.has("action", "cart")
+
+
+def _is_unknown(reading: Reading, position: int) -> bool:
+    """A word that we do not know, longer than a particle: it may be a verb, and mean the opposite."""
+    token = reading.tokens[position]
+    known = reading.in_name(position) or any(m.start <= position < m.end for m in reading.matches)
+    return token.kind == "word" and len(token.folded) > _PARTICLE and not known
 
 
 def _asks_politely(reading: Reading) -> bool:
