@@ -77,14 +77,18 @@ class Asked:
     def _answers_about(self, product_id: str) -> bool:
         """A choice of our open question, or a yes to what a model asked about a product that it showed."""
         query, conversation = self._context.query, self._context.conversation
-        if product_id in self._context.pending_ids and not query.topics:
+        if product_id in self._context.pending_ids and not self._asks_for_facts():
             return True
         shown = {s.id for s in (*conversation.shown, conversation.focus) if s is not None}
         return query.affirms and bool(conversation.exchanges) and product_id in shown
 
+    def _asks_for_facts(self) -> bool:
+        """Whether the message has a topic; a size may be what was asked for."""
+        return bool(set(self._context.query.topics) - {"size"})
+
     def _settles(self, product_id: str) -> bool:
         """ "The 50 ml", "the second one", a name: what was missing from the order before."""
-        if not self._in_cart_talk() or self._context.query.topics:
+        if not self._in_cart_talk() or self._asks_for_facts():
             return False
         product = self._observed.products.get(product_id)
         sized = product is not None and product.size_ml in self._context.query.sizes
