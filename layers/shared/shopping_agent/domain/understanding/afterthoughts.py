@@ -21,19 +21,25 @@ def change_of_mind(whole: Part, done: Acts) -> tuple[Order, ...]:
     if any(d.concept in _LETS_GO for d in done.changes) or reading.has("order", "also"):
         return ()
     things = whole.things()
+    if _renumbers(whole, done) and len(things) == 1 and things[0].name:
+        return (Order("set", things[0].name, quantity=said.count),)
     if len(things) > 1 or not _is_turned(whole, done, named=bool(things)):
         return ()
     count = whole.count() if said.count is None else said.count
     if not things and count is not None and _corrects(whole):
         return (Order("set", quantity=count, pronoun=True),)
-    if things and count is not None and not done.changes and reading.has("order", "turned"):
-        one = things[0]  # "en fait deux X": of what is in the cart, or new
-        return (Order("set", one.name, one.ordinal, count),) if one.name else ()
     order = whole.order(NO_VERB)
     given = order.name or order.ordinal or order.other or order.cheapest
     if not given and order.size_ml is None:
         return ()
     return (replace(order, change="swap", pronoun=False, unknown="", quantity=said.count),)
+
+
+def _renumbers(whole: Part, done: Acts) -> bool:
+    """`en fait deux X`, without a verb: how many of what is in the cart, or of what is new."""
+    said = whole.said
+    plain = not done.changes and not said.denies and said.count is not None
+    return plain and whole.reading.has("order", "turned")
 
 
 def _corrects(whole: Part) -> bool:
