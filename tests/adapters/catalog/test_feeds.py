@@ -11,7 +11,7 @@ from shopping_agent.domain.feed import ProductRow
 
 SHARED = Path(os.environ.get("SHARED") or Path(__file__).resolve().parents[4] / "shared")
 FEEDS = SHARED / "data" / "feeds"
-OURS = ("01_own.jsonl", "09_utf16_excel.csv", "12_nasty.csv")
+OURS = sorted(p.name for p in FEEDS.glob("*") if ".expected" not in p.name)
 
 
 @pytest.mark.skipif(not FEEDS.is_dir(), reason="no shared data folder: set SHARED")

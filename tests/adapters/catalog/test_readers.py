@@ -145,9 +145,10 @@ def test_checks_run_in_the_order_id_name_price(read):
         (b"PK\x03\x04rest", "not_text"),
         (bytes(range(256)) * 40, "not_text"),
         ("id,name,price\na,A,1\n".encode("utf-16-le"), "not_text"),
-        (b"Handle,Title,Variant Price\nx,X,1\n", "unsupported_format"),
-        (b"ID,Type,SKU,Name,Published,Regular price\n1,simple,,A,1,5\n", "unsupported_format"),
-        (b'{"id":"a","title":"A","variants":[]}', "unsupported_format"),
+        (b"Handle,Title,Option1 Value\nx,X,S\n", "unknown_format"),
+        (b"ID,Type,SKU,Name,Published\n1,simple,,A,1\n", "unknown_format"),
+        (b"<!DOCTYPE html><html><body>no</body></html>", "unknown_format"),
+        (b"id,name,price" + b",x" * 40_000 + b"\na,A,1\n", "unknown_format"),
     ],
 )
 def test_a_file_that_is_not_ours_is_refused_with_the_reason(content, code):

@@ -45,8 +45,13 @@ _SPOKEN: Final = {
     "usd": "USD",
     "£": "GBP",
     "gbp": "GBP",
+    "¥": "JPY",
+    "د.ا": "AED",
+    "د.ت": "TND",
+    "د.ج": "DZD",
+    "ر.س": "SAR",
 }
-_CURRENCY: Final = re.compile(r"[a-zA-Z]*[$€£]|د\.\s?م\.?|[^\W\d_]+\.?")
+_CURRENCY: Final = re.compile(r"[a-zA-Z]*[$€£¥]|[در]\.\s?[متجإس]\.?|[^\W\d_]+\.?")
 _PLAIN: Final = re.compile(r"\d{1,9}(?:\.\d{1,2})?")
 _WRITTEN: Final = re.compile(r"[+-]?[\d.,٫٬'’\s]*\d[\d.,٫٬'’\s]*")
 _GAPS: Final = re.compile(r"[\s'’٬]")
@@ -60,8 +65,10 @@ _DIGITS: Final = str.maketrans(
 _FIRST_NUMBER: Final = re.compile(r"(?<![\d-])-?\d+")
 _OUT_OF_STOCK: Final = re.compile(
     r"out.?of.?stock|sold.?out|not (?:available|in stock)|unavailable|no stock|rupture|epuise|indisponible|"
-    r"غير متوفر|غير متاح|نفد|نفذ|pre.?order|precommande|back.?order"
+    r"غير متوفر|غير متاح|غير موجود|نفد|نفذ|منتهي|طلب مسبق|pre.?order|precommande|back.?order|discontinued|hors stock|"
+    r"plus (?:en stock|disponible)|non disponible|pas (?:en stock|disponible)"
 )
+_NO: Final = frozenset({"0", "false", "no", "non", "faux", "n", "لا"})
 _SIZE: Final = re.compile(
     r"(?<![\d.,])(\d{1,4}(?:[.,]\d{1,2})?)\s*(?:ml\b|مل(?!\w)|millilit)", re.IGNORECASE
 )
@@ -78,6 +85,23 @@ class Amount:
 
     minor: int
     currency: str
+
+
+@frozen
+class MinorUnits:
+    """A price that a file gives in minor units of its currency; None when it is no whole number."""
+
+    number: int | None
+
+    def in_currency(self, currency: str) -> Amount:
+        """The amount.
+
+        Raises:
+            InvalidPriceError: zero, negative, or no whole number.
+        """
+        if self.number is None or not 0 < self.number <= _MAX_MINOR:
+            raise InvalidPriceError
+        return Amount(self.number, currency)
 
 
 def read_price(raw: Any, currency: str) -> Amount | None:
@@ -121,7 +145,8 @@ def read_stock(raw: Any, availability: str = "") -> int | None:
         availability: words of a column of its own; "out of stock", "preorder" and "backorder" win over a quantity.
     """
     text = raw.translate(_DIGITS).strip()[:_MAX_TEXT] if isinstance(raw, str) else ""
-    if raw is False or _OUT_OF_STOCK.search(fold(f"{text} | {availability[:_MAX_TEXT]}")):
+    words = fold(availability[:_MAX_TEXT]).strip()
+    if raw is False or words in _NO or _OUT_OF_STOCK.search(f"{fold(text)} | {words}"):
         return 0
     if isinstance(raw, int | Decimal) and raw is not True:
         return _pieces(Decimal(raw))
@@ -171,7 +196,7 @@ def _written(text: str, currency: str) -> tuple[Decimal | None, str]:
 
 def _named(token: str) -> str | None:
     spoken = _SPOKEN.get(fold(token).replace(" ", "").rstrip("."))
-    code = token.rstrip(".")
+    code = token.rstrip(".").upper()
     return spoken or (code if code in _ISO else None)
 
 

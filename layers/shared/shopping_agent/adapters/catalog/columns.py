@@ -1,64 +1,122 @@
-"""Which column a header names: our own names and their ordinary English synonyms."""
+"""Which column a header names. The headers are data: `columns.json` of the store pack, which a merchant may extend."""
 
-from collections.abc import Iterable, Mapping
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
-from typing import Final
+from pathlib import Path
+from typing import Any, Final, cast
 
 from shopping_agent.domain.text import fold
+from shopping_agent.errors import ConfigurationError
 
-# Our column -> headers that name it, the better one first when a file has several.
-_HEADERS: Final[Mapping[str, str]] = {
-    "id": "id, product id, sku, reference, ref, item id, product code, item number, code",
-    "name": "name, title, product name, product title, item name, product",
-    "brand": "brand, vendor, manufacturer, house, brand name",
-    "description": "description, body, body html, long description, details, product description, desc",
-    "price": "price, regular price, unit price, list price, price incl tax",
-    "salePrice": "sale price, special price, promo price, promotional price, discount price, discounted price",
-    "saleFrom": "sale from, sale start, sale starts, sale start date, sale price start date, special from",
-    "saleUntil": "sale until, sale to, sale end, sale ends, sale end date, sale price end date, special to",
-    "currency": "currency, currency code, price currency",
-    "stock": "stock, quantity, qty, inventory, stock quantity, in stock quantity, on hand",
-    "availability": "availability, stock status, in stock",
-    "url": "url, link, product url, permalink, web address",
-    "imageUrl": "image url, image, image link, image src, images, picture, photo, main image, thumbnail",
-    "gender": "gender, sex, target gender",
-    "families": "families, family, scent family, scent families, fragrance family, olfactive family, olfactory family",
-    "notes": "notes, scent notes, fragrance notes",
-    "notesTop": "notes top, top notes, top note, head notes, top",
-    "notesHeart": "notes heart, heart notes, heart note, middle notes, middle note, heart, middle",
-    "notesBase": "notes base, base notes, base note, base, dry down",
-    "accords": "accords, accord, main accords",
-    "concentration": "concentration, strength",
-    "sillage": "sillage, projection",
-    "longevity": "longevity, lasting",
-    "seasons": "seasons, season",
-    "occasions": "occasions, occasion",
-    "sizeMl": "size ml, size, volume, volume ml, capacity, bottle size, contents, ml",
-    "variantOf": "variant of, parent id, item group id, parent, group id",
-    "options": "options, variant options",
-    "checkoutId": "checkout id, variant id, shopify variant id",
-    "tags": "tags, categories, category, product category, product type, collections, labels",
-}
+FILE: Final = "columns.json"
+DEFAULT: Final = Path(__file__).parents[2] / "store_pack" / FILE
+KINDS: Final = ("table", "shopify", "woocommerce")
+MAX_COLUMNS: Final = 1000
+_MAX_NUMBERED: Final = 30
+_IN_BRACKETS: Final = re.compile(r"\(.*?\)|\[.*?\]")
+_GOOGLE_PREFIX: Final = re.compile(r"^\s*g:", re.IGNORECASE)
+Headers = Mapping[str, Mapping[str, Sequence[str]]]
 
 
 @lru_cache(maxsize=4096)
 def header_key(header: str) -> str:
     """A header without case, accents, spaces and punctuation."""
-    return "".join(c for c in fold(header) if c.isalnum())
+    return "".join(c for c in fold(_GOOGLE_PREFIX.sub("", header)) if c.isalnum())
 
 
-_COLUMN_OF: Final = {
-    header_key(header): (column, rank)
-    for column, headers in _HEADERS.items()
-    for rank, header in enumerate(headers.split(","))
-}
+class Columns:
+    """What headers mean, by kind of file. Numbered columns (`option{n} name`) become `optionName1`, `optionName2`, ...
+
+    Args:
+        headers: kind -> column -> headers that name it, the better ones first.
+    """
+
+    def __init__(self, headers: Headers) -> None:
+        self._kinds = {kind: _ranked(headers.get(kind, {})) for kind in KINDS}
+        self._of = lru_cache(maxsize=256)(self._ranked_positions)
+
+    @classmethod
+    def from_document(cls, own: Any, base: "Headers | None" = None) -> "Columns":
+        """The headers of a document before those of a base.
+
+        Raises:
+            ConfigurationError: naming what is wrong in the document.
+        """
+        checked = _checked(own)
+        merged: dict[str, dict[str, list[str]]] = {}
+        for document in (checked, base or {}):
+            for kind, columns in document.items():
+                for column, headers in columns.items():
+                    merged.setdefault(kind, {}).setdefault(column, []).extend(headers)
+        return cls(merged)
+
+    def of(self, headers: Iterable[str], kind: str = "table") -> dict[str, tuple[int, ...]]:
+        """Column -> positions of the headers that name it, the better ones first.
+
+        A header that the kind does not know counts as in any table, after those that it knows.
+        """
+        return self._of(tuple(headers)[:MAX_COLUMNS], kind)
+
+    def known(self, headers: Iterable[str], kind: str) -> set[str]:
+        """The columns of a kind's own that the headers name."""
+        return {found[0] for h in headers if (found := _find(self._kinds[kind], h))}
+
+    def _ranked_positions(self, headers: tuple[str, ...], kind: str) -> dict[str, tuple[int, ...]]:
+        found: dict[str, list[tuple[bool, int, int]]] = {}
+        for position, header in enumerate(headers):
+            native = _find(self._kinds[kind], header)
+            named = native or _find(self._kinds["table"], header)
+            if named:
+                found.setdefault(named[0], []).append((native is None, named[1], position))
+        return {column: tuple(p for *_, p in sorted(ranked)) for column, ranked in found.items()}
 
 
-def columns_of(headers: Iterable[str]) -> dict[str, int]:
-    """Our columns -> position of the header that names each best."""
-    best: dict[str, tuple[int, int]] = {}
-    for position, header in enumerate(headers):
-        column, rank = _COLUMN_OF.get(header_key(header), ("", 0))
-        if column and (column not in best or rank < best[column][0]):
-            best[column] = (rank, position)
-    return {column: position for column, (_, position) in best.items()}
+@lru_cache(maxsize=1)
+def default_headers() -> Headers:
+    """The headers of the default store pack."""
+    return _checked(json.loads(DEFAULT.read_bytes()))
+
+
+@lru_cache(maxsize=1)
+def default_columns() -> Columns:
+    return Columns(default_headers())
+
+
+def _find(ranked: Mapping[str, tuple[str, int]], header: str) -> tuple[str, int] | None:
+    """The column of a header, else of what stands before its brackets: `Prix (DH)`."""
+    found = ranked.get(header_key(header))
+    if found is None and ("(" in header or "[" in header):
+        found = ranked.get(header_key(_IN_BRACKETS.sub(" ", header)))
+    return found
+
+
+def _ranked(columns: Mapping[str, Sequence[str]]) -> dict[str, tuple[str, int]]:
+    ranked: dict[str, tuple[str, int]] = {}
+    for column, headers in columns.items():
+        for rank, header in enumerate(headers):
+            if "{n}" not in header:
+                ranked.setdefault(header_key(header), (column, rank))
+                continue
+            for n in range(1, _MAX_NUMBERED + 1):
+                ranked.setdefault(header_key(header.replace("{n}", str(n))), (f"{column}{n}", rank))
+    ranked.pop("", None)
+    return ranked
+
+
+def _checked(document: Any) -> Headers:
+    if not isinstance(document, dict):
+        raise ConfigurationError(f"store pack: {FILE} must be an object")
+    for kind, columns in cast(dict[str, Any], document).items():
+        if kind not in KINDS or not isinstance(columns, dict):
+            raise ConfigurationError(
+                f"store pack: {FILE}: {kind} must be one of {', '.join(KINDS)}"
+            )
+        for column, headers in cast(dict[str, Any], columns).items():
+            listed = cast(list[Any], headers) if isinstance(headers, list) else [None]
+            if not all(isinstance(header, str) for header in listed):
+                raise ConfigurationError(
+                    f"store pack: {FILE}: {kind}.{column} must be a list of texts"
+                )
+    return cast(Headers, document)

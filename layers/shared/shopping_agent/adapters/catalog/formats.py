@@ -3,6 +3,7 @@
 from collections.abc import Generator
 from typing import Protocol
 
+from shopping_agent.adapters.catalog.columns import Columns
 from shopping_agent.adapters.catalog.feed_text import FeedText
 from shopping_agent.adapters.catalog.fields import Record
 from shopping_agent.domain.feed import RejectedRow
@@ -23,7 +24,7 @@ class FeedFormat(Protocol):
         """Whether the head of a file is of this format."""
         ...
 
-    def records(self, text: FeedText) -> Records:
+    def records(self, text: FeedText, columns: Columns) -> Records:
         """The records in file order, and the rows that are none. Memory does not grow with the file."""
         ...
 

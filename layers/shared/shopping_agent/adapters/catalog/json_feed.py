@@ -1,4 +1,4 @@
-"""Our JSON formats: one object a line (JSONL), one array, or `{"products": [...]}`, read object by object."""
+"""Our JSON formats and ACP's: one object a line (JSONL), one array, or `{"products": [...]}`, read object by object."""
 
 import json
 import re
@@ -6,7 +6,8 @@ from collections.abc import Generator, Mapping
 from decimal import Decimal
 from typing import Any, Final, TextIO, cast
 
-from shopping_agent.adapters.catalog.columns import columns_of
+from shopping_agent.adapters.catalog.acp import acp_records, is_acp
+from shopping_agent.adapters.catalog.columns import Columns
 from shopping_agent.adapters.catalog.feed_text import FeedText
 from shopping_agent.adapters.catalog.fields import Record
 from shopping_agent.adapters.catalog.formats import Records, malformed
@@ -50,14 +51,14 @@ class JsonLinesFeed:
             cut or any(isinstance(value, dict) for value in values)
         )
 
-    def records(self, text: FeedText) -> Records:
+    def records(self, text: FeedText, columns: Columns) -> Records:
         with text.open() as stream:
             for line, content in _lines(stream, text.first_line):
                 if content is None:
                     yield malformed(line, f"the line is longer than {MAX_RECORD} characters")
                 elif content.strip():
                     value = _value(content)
-                    yield _record(line, value)
+                    yield from _records(line, value, columns)
 
 
 class JsonDocumentFeed:
@@ -68,31 +69,28 @@ class JsonDocumentFeed:
     def recognises(self, text: FeedText) -> bool:
         return text.head[0] == "[" or bool(text.head[0] == "{" and _PRODUCTS.search(text.head))
 
-    def records(self, text: FeedText) -> Records:
+    def records(self, text: FeedText, columns: Columns) -> Records:
         opening = re.match(r"\[", text.head) or _PRODUCTS.search(text.head)
         with text.open() as stream:
             stream.read(opening.end() if opening else 0)
             for ordinal, (found, value) in enumerate(_elements(stream), start=1):
                 if found:
-                    yield _record(ordinal, value)
+                    yield from _records(ordinal, value, columns)
                 else:
                     yield malformed(ordinal, "the item is not valid JSON")
 
 
-def _record(line: int, value: Any) -> Any:
+def _records(line: int, value: Any, columns: Columns) -> Records:
     if not isinstance(value, dict):
-        return malformed(line, "write one JSON object for each product")
+        yield malformed(line, "write one JSON object for each product")
+        return
     fields = cast(dict[str, Any], value)
-    if isinstance(fields.get("variants"), list) and "price" not in fields:
-        raise CatalogFileError(
-            "unsupported_format", "products with a list of `variants` are not supported"
-        )
-    return Record(line, _our_columns(fields))
-
-
-def _our_columns(fields: Mapping[str, Any]) -> dict[str, Any]:
+    if is_acp(fields):
+        yield from acp_records(line, fields)
+        return
     keys = list(fields)
-    return {column: fields[keys[position]] for column, position in columns_of(keys).items()}
+    named = columns.of(keys)
+    yield Record(line, {column: fields[keys[at[0]]] for column, at in named.items()})
 
 
 def _is_document(value: Mapping[str, Any]) -> bool:

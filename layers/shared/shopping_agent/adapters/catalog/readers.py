@@ -3,24 +3,37 @@
 from collections.abc import Generator
 from typing import BinaryIO, Final
 
+from shopping_agent.adapters.catalog.columns import Columns, default_columns
 from shopping_agent.adapters.catalog.csv_feed import CsvFeed
 from shopping_agent.adapters.catalog.feed_text import FeedText, feed_text
 from shopping_agent.adapters.catalog.fields import Record, RecordError, product_of, record_id
 from shopping_agent.adapters.catalog.formats import FeedFormat
+from shopping_agent.adapters.catalog.google_xml import GoogleXmlFeed
 from shopping_agent.adapters.catalog.json_feed import JsonDocumentFeed, JsonLinesFeed
 from shopping_agent.domain.feed import FeedRow, ProductRow, RejectedRow
 from shopping_agent.errors import CatalogFileError
 
 # The first that recognises a file reads it.
-FORMATS: Final[tuple[FeedFormat, ...]] = (JsonLinesFeed(), JsonDocumentFeed(), CsvFeed())
+FORMATS: Final[tuple[FeedFormat, ...]] = (
+    JsonLinesFeed(),
+    JsonDocumentFeed(),
+    GoogleXmlFeed(),
+    CsvFeed(),
+)
 MAX_TEXT: Final = 1_000_000
 
 
 class CatalogFileReader:
-    """Reads catalog files. Prices that name no currency are in `currency`."""
+    """Reads catalog files.
 
-    def __init__(self, *, currency: str) -> None:
+    Args:
+        currency: of prices that name none.
+        columns: what headers mean; the default store pack's without them.
+    """
+
+    def __init__(self, *, currency: str, columns: Columns | None = None) -> None:
         self._currency = currency
+        self._columns = columns or default_columns()
 
     def read(self, body: BinaryIO) -> Generator[FeedRow]:
         """The rows in file order.
@@ -33,7 +46,7 @@ class CatalogFileReader:
         """
         with feed_text(body) as text:
             lines: dict[str, int] = {}
-            for record in _format_of(text).records(text):
+            for record in _format_of(text).records(text, self._columns):
                 row = self._row(record)
                 if isinstance(row, ProductRow):
                     yield from _replaced(lines, row)
@@ -55,7 +68,7 @@ class CatalogFileReader:
         if isinstance(record, RejectedRow):
             return record
         try:
-            return ProductRow(record.line, product_of(record.values, self._currency))
+            return ProductRow(record.line, product_of(record, self._currency))
         except RecordError as error:
             return RejectedRow(
                 line=record.line,
@@ -78,5 +91,6 @@ def _format_of(text: FeedText) -> FeedFormat:
         if candidate.recognises(text):
             return candidate
     raise CatalogFileError(
-        "unknown_format", "the file is neither JSON lines, a JSON array of products nor a CSV table"
+        "unknown_format",
+        "the file is neither JSON lines, a JSON array of products, a CSV table nor a Google XML feed",
     )
