@@ -120,6 +120,7 @@ _NOT_CLAIMED: Final = re.compile(
     r"|(?<!\w)(?:لم|لن|لا|ما|لو|اذا|الا|بدون|دون|قبل|والو|ملي)(?!\w)"
     r"|\b(?:ma|walou|ila|mli|bla)\b"
 )
+_NOTHING: Final = re.compile(r"\s*(?:nothing|none|neither|no\b|rien|aucune?|والو|walou?)")
 CLAUSE: Final = re.compile(
     r"[,;:،؛()]|\bbut\b|\bmais\b|(?<!\w)لكن(?!\w)|(?<!\w)ولكن(?!\w)|\bwalakin\b"
 )
@@ -242,7 +243,9 @@ def may_claim_change(folded: str) -> bool:
 def _claims(pattern: re.Pattern[str], clause: str) -> bool:
     """Whether a clause says so, with no denial or condition before it."""
     match = pattern.search(clause)
-    return match is not None and not _NOT_CLAIMED.search(clause[: match.end()])
+    if match is None or _NOTHING.match(clause, match.end()):
+        return False
+    return not _NOT_CLAIMED.search(clause[: match.end()])
 
 
 def _stated(folded: str) -> list[str]:

@@ -140,7 +140,9 @@ def _for_whom(said: Said, products: Sequence[Product]) -> Iterator[Fault]:
     own = {p.gender for p in products} - {None}
     told = {claimed for claimed in ("women", "men") if says(claimed, said.bare)}
     for claimed in told if len(told) == 1 else ():
-        if own and claimed not in own and not says("negation", said.bare):
+        other = "men" if claimed == "women" else "women"
+        # What is for everybody suits them too.
+        if own == {other} and not says("negation", said.bare):
             yield Fault("gender", "; ".join(f"{p.name} is for {p.gender}" for p in products[:3]))
 
 
