@@ -7,7 +7,7 @@ from dataclasses import FrozenInstanceError, dataclass, field, fields, replace
 from threading import Barrier, Thread
 
 import pytest
-from shopping_agent.domain.values import frozen
+from shopping_agent.domain.values import frozen, frozen_by_identity
 
 
 @frozen
@@ -143,3 +143,17 @@ def test_the_first_ones_may_be_made_by_many_threads_at_once() -> None:
     for thread in threads:
         thread.join()
     assert sorted(one.number for one in made) == list(range(8))
+
+
+def test_what_is_told_apart_by_identity_equals_itself_alone_and_shows_no_fields() -> None:
+    @frozen_by_identity
+    class Book:
+        pages: dict[str, str]
+
+    one, other = Book({"a": "b"}), Book({"a": "b"})
+    assert one == one
+    assert one != other
+    assert {one: 1, other: 2}[one] == 1
+    assert "pages" not in repr(one)
+    with pytest.raises(FrozenInstanceError):
+        one.pages = {}  # type: ignore[misc]

@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final
 
+from shopping_agent.domain.patterns import late
+
 ARABIC: Final = re.compile(r"[\u0600-\u06ff]")
 _STRETCHED: Final = re.compile(r"([^\W\d_])\1{2,}")
 _SHORTEST: Final = 3  # letters that must stay when an affix is taken off
@@ -87,14 +89,12 @@ _MOROCCAN_VERB: Final = (
     ),
 )
 _PLURALS: Final = ("aux", "es", "s", "e", "x")
-_NEGATED_LATIN: Final = re.compile(
-    r"(?:ma|m)(?P<verb>[ntyk][a-z0-9]{2,}?|[a-z0-9]{3,}?)(?:chi|ch|sh|x)"
-)
-_NEGATED_ARABIC: Final = re.compile(r"(?:ما|م)(?P<verb>.{2,})ش")
+_NEGATED_LATIN: Final = late(r"(?:ma|m)(?P<verb>[ntyk][a-z0-9]{2,}?|[a-z0-9]{3,}?)(?:chi|ch|sh|x)")
+_NEGATED_ARABIC: Final = late(r"(?:ما|م)(?P<verb>.{2,})ش")
 
 
 def is_arabic(word: str) -> bool:
-    return bool(ARABIC.search(word))
+    return not word.isascii() and ARABIC.search(word) is not None
 
 
 def unstretched(word: str) -> str:
@@ -105,9 +105,9 @@ def unstretched(word: str) -> str:
 def negated_verb(word: str) -> str | None:
     """The verb inside a one-word Moroccan negation: `matzidch` -> `tzid`, else None."""
     if word.startswith("م"):
-        found = _NEGATED_ARABIC.fullmatch(word)
+        found = _NEGATED_ARABIC().fullmatch(word)
     elif word.startswith("m") and not is_arabic(word):
-        found = _NEGATED_LATIN.fullmatch(word)
+        found = _NEGATED_LATIN().fullmatch(word)
     else:
         return None
     return found["verb"] if found else None

@@ -1,11 +1,11 @@
 """How a name sounds: its consonants in one alphabet, the same whatever the script and the vowels that it is written with."""
 
-import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Final
 
 from shopping_agent.domain.morphology import is_arabic, skeleton
+from shopping_agent.domain.patterns import late
 from shopping_agent.domain.text import family_name, words
 
 PARTICLES: Final = frozenset(
@@ -33,8 +33,8 @@ SHORTEST: Final = 4
 _MARK: Final = "~"
 _LONGEST_RUN: Final = 4
 _MOST: Final = 120
-_VOWELS: Final = re.compile("[aeiouyاويى]+")
-_SOFT_C: Final = re.compile(r"c(?=[eiy])")
+_VOWELS: Final = late("[aeiouyاويى]+")
+_SOFT_C: Final = late(r"c(?=[eiy])")
 # Sounds that one script does not tell apart, or that are written as a vowel.
 _SAME: Final = str.maketrans({"3": "", "w": "", "G": "g", "q": "k", "X": "k", "z": "s"})
 
@@ -45,9 +45,9 @@ def sound(word: str) -> str:
     bare = word.rstrip("'")
     if bare in PARTICLES:
         return ""
-    letters = bare.removeprefix("ال") if is_arabic(bare) else _SOFT_C.sub("s", bare)
+    letters = bare.removeprefix("ال") if is_arabic(bare) else _SOFT_C().sub("s", bare)
     # A consonant written twice counts once, one that comes again behind a vowel twice: `harir` -> `hrr`.
-    return "".join(map(skeleton, _VOWELS.split(letters))).translate(_SAME)
+    return "".join(map(skeleton, _VOWELS().split(letters))).translate(_SAME)
 
 
 def sound_of(spoken: Iterable[str]) -> str:

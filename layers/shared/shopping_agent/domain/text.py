@@ -4,6 +4,8 @@ import re
 import unicodedata
 from typing import Final
 
+from shopping_agent.domain.patterns import late
+
 _ARABIC: Final = str.maketrans(
     {
         # Letters that stay are told too: one that the table lacks costs five times the time of one that it has.
@@ -34,7 +36,7 @@ _MARKS: Final = re.compile(
     r"[\u0300-\u036f\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06dc\u06df-\u06e4\u06e7\u06e8\u06ea-\u06ed\ufe20-\ufe2f]+"
 )
 _WORD: Final = re.compile(r"[^\W_]+(?:'(?=[^\W_]))?", re.UNICODE)
-_SIZE: Final = re.compile(r"[-–—,/·(]*\s*\d+\s*(?:ml|مل)\b\)?", re.IGNORECASE)
+_SIZE: Final = late(r"[-–—,/·(]*\s*\d+\s*(?:ml|مل)\b\)?", re.IGNORECASE)
 
 
 def fold(text: str) -> str:
@@ -61,7 +63,7 @@ def name_key(name: str) -> str:
 
 def family_name(name: str) -> str:
     """A name without its size: what the variants of one product share."""
-    return " ".join(_SIZE.sub(" ", name).split()).rstrip(" -–—,/·(") or name
+    return " ".join(_SIZE().sub(" ", name).split()).rstrip(" -–—,/·(") or name
 
 
 def family_key(name: str) -> str:

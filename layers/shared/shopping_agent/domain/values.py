@@ -22,9 +22,21 @@ def frozen(cls: type[_T]) -> type[_T]:
 
     Fields of `init=False` and inheritance from another dataclass are not supported.
     """
-    own = {name: cls.__dict__[name] for name in _METHODS if name in cls.__dict__}
+    return _defined(cls, _METHODS)
+
+
+@dataclass_transform(frozen_default=True, eq_default=False, field_specifiers=(field, Field))
+def frozen_by_identity(cls: type[_T]) -> type[_T]:
+    """As `frozen`, for what is large and made once: equal to itself alone, and shown without its fields."""
+    return _defined(cls, _METHODS_BY_IDENTITY)
+
+
+def _defined(cls: type[_T], methods: dict[str, Any]) -> type[_T]:
+    own = {name: cls.__dict__[name] for name in methods if name in cls.__dict__}
+    # Else CPython 3.13 makes one of the signature, at the cost of ten fields.
+    cls.__doc__ = cls.__doc__ or f"{cls.__name__}()"
     made = dataclass(init=False, repr=False, eq=False, slots=True)(cls)
-    for name, method in _METHODS.items():
+    for name, method in methods.items():
         setattr(made, name, own.get(name, method))
     setattr(made, "__init__", _first_init(made))  # noqa: B010
     return made
@@ -130,4 +142,10 @@ _METHODS: Final[dict[str, Any]] = {
     "__delattr__": _delattr,
     "__getstate__": _getstate,
     "__setstate__": _setstate,
+}
+_METHODS_BY_IDENTITY: Final[dict[str, Any]] = {
+    **_METHODS,
+    "__eq__": object.__eq__,
+    "__hash__": object.__hash__,
+    "__repr__": object.__repr__,
 }

@@ -2,12 +2,11 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final, cast
 
 from shopping_agent.domain.morphology import forms, is_arabic, verb_forms
 from shopping_agent.domain.text import fold
-from shopping_agent.domain.values import frozen
+from shopping_agent.domain.values import frozen, frozen_by_identity
 
 # Kinds that describe a product: what search filters on and a query is expanded with.
 FACETS: Final = ("note", "family", "season", "occasion", "gender", "sillage", "longevity")
@@ -51,7 +50,7 @@ class Match:
         return self.sense.concept
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@frozen_by_identity
 class Vocabulary:
     """Words and what they mean. Built once from JSON, then only read.
 

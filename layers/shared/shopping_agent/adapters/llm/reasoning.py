@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from shopping_agent.adapters.llm.patterns import late
+from shopping_agent.domain.patterns import late
 
 _THOUGHT: Final = (
     r"(?:seed:)?(?:think|thinking|thought|thoughts|reasoning|reflection|analysis|scratchpad)"

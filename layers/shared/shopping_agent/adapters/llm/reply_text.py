@@ -8,8 +8,8 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final, cast
 
-from shopping_agent.adapters.llm.patterns import late
 from shopping_agent.adapters.llm.reasoning import spoken_text
+from shopping_agent.domain.patterns import late
 
 _SUSPECT: Final = re.compile(
     r"<[A-Za-z/|｜]|```|◁|\|>|\[(?:/?THINK|TOOL|/?INST)|\{\s*\"|^\s*(?:analysis|commentary)"

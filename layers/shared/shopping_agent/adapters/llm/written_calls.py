@@ -11,8 +11,8 @@ from collections.abc import Callable
 from typing import Any, Final, cast
 
 from shopping_agent.adapters.llm.arguments import literal, parsed_python
-from shopping_agent.adapters.llm.patterns import late
 from shopping_agent.adapters.llm.reply_text import CALLED_BY, GIVEN_BY
+from shopping_agent.domain.patterns import late
 from shopping_agent.domain.values import frozen
 
 WRITTEN: Final = re.compile(r"<[A-Za-z/|｜]|\w\(|\{\s*[\"']|\[TOOL_CALLS|Action Input:", re.I)

@@ -3,23 +3,23 @@
 The weights file is written by `training/train_intents.py` and read once, in milliseconds.
 """
 
-import base64
 import json
 import math
+from binascii import a2b_base64
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
 
 from shopping_agent.domain.intent import Intent
 from shopping_agent.domain.understanding.signals import BUCKETS, Signals
+from shopping_agent.domain.values import frozen_by_identity
 
 INTENTS: Final[tuple[Intent, ...]] = ("knowledge", "cart", "recommendation", "general")
 WEIGHTS: Final = Path(__file__).with_name("intent_weights.json")
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@frozen_by_identity
 class Classifier:
     """Linear weights of each intent.
 
@@ -42,7 +42,7 @@ class Classifier:
         Raises:
             ValueError: when the weights were written for other signals.
         """
-        packed = base64.b64decode(document["weights"])
+        packed = a2b_base64(document["weights"])
         if document["buckets"] != BUCKETS or len(packed) != BUCKETS * len(INTENTS):
             raise ValueError("intent weights of another size: run training/train_intents.py")
         table = memoryview(packed).cast("b")

@@ -1,9 +1,9 @@
 """What the perfume shall be like: notes, families, season, occasion, gender, and what is refused."""
 
-import re
 from typing import Final, cast
 
 from shopping_agent.domain.catalog import Gender
+from shopping_agent.domain.patterns import late
 from shopping_agent.domain.understanding.reading import Reading
 from shopping_agent.domain.understanding.refusals import refused
 from shopping_agent.domain.values import frozen
@@ -12,7 +12,7 @@ from shopping_agent.domain.vocabulary import Match
 # A refusal names the taste, not the family that carries it: "not too sweet" refuses what is sweet.
 _SWEET: Final = "gourmand"
 # Moroccan verbs of the third person: present, future, `has`, `wants`.
-_THIRD_PERSON: Final = re.compile(
+_THIRD_PERSON: Final = late(
     r"(?:ma)?(?:ka[yt]|gha[yt]|3nd(?:o|ou|ha)\b|bgh(?:a|at)\b|y[a-z0-9]{3})"
     r"|(?:ما)?(?:ك[يت]|غ[يت]|عند(?:و|ها)|بغ(?:ا|ات)$|ي.{3})"
 )
@@ -124,7 +124,7 @@ def _is_subject(reading: Reading, position: int) -> bool:
     """`khti katbghi`, `خويا غادي يتزوج`: a verb of the third person follows, so it is told of, not spoken to."""
     while reading.word(position) in _BEFORE_VERBS:
         position += 1
-    return _THIRD_PERSON.match(reading.word(position)) is not None
+    return _THIRD_PERSON().match(reading.word(position)) is not None
 
 
 def _is_excluded(reading: Reading, match: Match) -> bool:

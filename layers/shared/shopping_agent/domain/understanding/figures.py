@@ -1,13 +1,13 @@
 """Numbers of a message, in digits or words: `1 200`, `mille cinq cents`, `خمسة وعشرون`, `alf w khmsmya`."""
 
-import re
 from decimal import Decimal
 from typing import Final
 
+from shopping_agent.domain.patterns import late
 from shopping_agent.domain.understanding.reading import Reading
 from shopping_agent.domain.values import frozen
 
-_GROUP: Final = re.compile(r"\d{3}(?:[.,]\d{1,2})?")
+_GROUP: Final = late(r"\d{3}(?:[.,]\d{1,2})?")
 _GROUP_SPACES: Final = frozenset({" ", "\u00a0", "\u202f"})
 _PHONE_GROUPS: Final = 4
 _HUNDRED: Final = Decimal(100)
@@ -83,7 +83,7 @@ def _part(reading: Reading, words: _Words, position: int) -> Figure | None:
     if len(token.folded) <= 2 and token.folded.isdigit() and not _is_numbered(reading, position):
         following = reading.tokens[end] if end < len(reading.tokens) else None
         gap = reading.text[token.end : following.start] if following else ""
-        grouped = following is not None and _GROUP.fullmatch(following.folded) is not None
+        grouped = following is not None and _GROUP().fullmatch(following.folded) is not None
         if following and following.value is not None and grouped and gap in _GROUP_SPACES:
             value, end = value * _THOUSAND + following.value, end + 1
     if reading.word(end) == "k":

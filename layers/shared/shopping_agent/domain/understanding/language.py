@@ -6,12 +6,13 @@ from typing import Final
 
 from shopping_agent.domain.intent import LANGUAGES, Language
 from shopping_agent.domain.morphology import is_arabic
+from shopping_agent.domain.patterns import late
 from shopping_agent.domain.understanding.tokens import Token
 from shopping_agent.domain.vocabulary import Vocabulary
 
 # A digit that stands for a letter: 3 ع, 7 ح, 9 ق, 5 خ, 2 ء, 8 غ.
 _ARABIZI: Final = re.compile(r"(?=.*[a-z])(?:.*[a-z][2357896]|[2357896][a-z]{2}).*")
-_MOROCCAN_VERB: Final = re.compile(r"(?:غ[نتيا]|ك[نتي](?![افبنز])).{2,}|(?:ما|م|[تني]).{2,}ش")
+_MOROCCAN_VERB: Final = late(r"(?:غ[نتيا]|ك[نتي](?![افبنز])).{2,}|(?:ما|م|[تني]).{2,}ش")
 _FUNCTION_WORD: Final = 1.0
 _OTHER_WORD: Final = 0.35
 _SPELLING: Final = 1.2
@@ -77,7 +78,7 @@ def _scores(
     for token in words:
         if _ARABIZI.fullmatch(token.folded):
             scores["ary-latn"] += _SPELLING
-        if _MOROCCAN_VERB.fullmatch(token.folded):
+        if not token.folded.isascii() and _MOROCCAN_VERB().fullmatch(token.folded):
             scores["ary"] += _SPELLING / 2
     return scores
 

@@ -1,8 +1,8 @@
 """Which notes, families and other wishes a message refuses."""
 
-import re
 from typing import Final
 
+from shopping_agent.domain.patterns import late
 from shopping_agent.domain.understanding.denials import breaks, in_idiom, is_denial, is_inversion
 from shopping_agent.domain.understanding.reading import Reading
 from shopping_agent.domain.vocabulary import FACETS, Match
@@ -11,7 +11,7 @@ _FAR = 7  # tokens between a negation and what it still reaches
 _CLOSE = 2  # tokens between a negation and a season, occasion or strength that it refuses
 _NEAR = 4  # tokens between `if` and the verb that it makes hypothetical
 _SPARED = ("note", "family", "joint")
-_DENIED_VERB: Final = re.compile(r"[a-z0-9]{2,}(?:ch|chi|sh)|.{2,}ش")
+_DENIED_VERB: Final = late(r"[a-z0-9]{2,}(?:ch|chi|sh)|.{2,}ش")
 _FIRST_HALVES = frozenset({"ما", "وما", "ma", "w ma"})
 _COMMAS = frozenset({",", "،"})
 _EXCEPT = frozenset({"الا", "سوى", "غير", "غي", "ghir", "ghi"})
@@ -114,7 +114,7 @@ def _is_second_half(reading: Reading, position: int) -> bool:
     """`ma bghithach`, `ما بغيتهاش`: the verb that closes a Moroccan negation."""
     return (
         reading.language in {"ary", "ary-latn"}
-        and _DENIED_VERB.fullmatch(reading.word(position)) is not None
+        and _DENIED_VERB().fullmatch(reading.word(position)) is not None
     )
 
 

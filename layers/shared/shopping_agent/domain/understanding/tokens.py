@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import Final, Literal
 
 from shopping_agent.domain.morphology import negated_verb
+from shopping_agent.domain.patterns import late
 from shopping_agent.domain.text import fold
 from shopping_agent.domain.values import frozen
 
@@ -21,7 +22,7 @@ _TOKEN: Final = re.compile(
 )
 # What may be glued to a number: 800dh, 50ml, 3rd, 2eme, 250ish, 35ans, 5h, 4x. Anything else with a digit
 # is a word in Arabizi (3ndi, 7aja, 9al, 2ana).
-_GLUED: Final = re.compile(
+_GLUED: Final = late(
     r"(?P<number>\d+(?:[.,]\d+)?)"
     r"(?P<rest>dhs?|dhm|mad|dirhams?|drhe?m|derhe?m|ryal|euros?|eur|ml|cl|ans?|yo|hrs?|h|x|k|ish|min|"
     r"st|nd|rd|th|er|ere|re|eme|ieme|em|e|g|km|j|mn|pcs?|cents?|درهم|مل|ريال|سنه)"
@@ -97,7 +98,7 @@ def _glued(folded: str, start: int, tokens: list[Token], origin: Sequence[int]) 
     run = re.compile(r"[^\W_]+(?:[.,]\d+[^\W_]*)?").match(folded, start)
     end = run.end() if run else start + 1
     written = folded[start:end]
-    unit = _GLUED.fullmatch(written)
+    unit = _GLUED().fullmatch(written)
     if unit is None:
         word = re.compile(r"[^\W_]+").match(folded, start)
         end = word.end() if word else start + 1

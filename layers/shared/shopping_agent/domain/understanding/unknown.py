@@ -1,12 +1,12 @@
 """Words that stand where a product should, and that neither the vocabulary nor the catalog knows."""
 
-import re
 from collections.abc import Sequence
 from typing import Final
 
+from shopping_agent.domain.patterns import late
 from shopping_agent.domain.understanding.reading import Reading
 
-_CODE: Final = re.compile(r"(?=[\w-]*\d{2})(?=[\w-]*[^\W\d_])[^\W_]+(?:[-_][^\W_]+)*")
+_CODE: Final = late(r"(?=[\w-]*\d{2})(?=[\w-]*[^\W\d_])[^\W_]+(?:[-_][^\W_]+)*")
 _SHORTEST: Final = 3
 _LONGEST: Final = 60
 
@@ -27,7 +27,7 @@ def unknown_words(reading: Reading, span: tuple[int, int]) -> str:
 def _tells(reading: Reading, run: Sequence[int]) -> bool:
     """Whether unknown words can be a name: a code, or a word that is no particle."""
     return bool(run) and (
-        _CODE.fullmatch(_text(reading, run)) is not None
+        _CODE().fullmatch(_text(reading, run)) is not None
         or any(reading.tokens[i].kind == "word" and len(reading.word(i)) >= _SHORTEST for i in run)
     )
 
