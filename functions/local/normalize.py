@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from shopping_agent.adapters.catalog.readers import CatalogFileReader
+from shopping_agent.adapters.catalog.store_pack import load_columns
 from shopping_agent.domain.catalog import Product
 from shopping_agent.domain.feed import FeedRow, ProductRow
 from shopping_agent.errors import CatalogFileError
@@ -49,6 +50,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--currency",
         help="of prices that name none (default: STORE_CURRENCY)",
     )
+    parser.add_argument(
+        "--pack", help="store pack whose columns.json names more headers (default: STORE_PACK)"
+    )
     parser.add_argument("--json", action="store_true", help="the output is JSON lines anyway")
 
 
@@ -58,9 +62,11 @@ def run(args: argparse.Namespace) -> int:
     Raises:
         CommandError: the file cannot be read at all.
     """
-    currency = args.currency or Settings.from_environment().store_currency
+    given = Settings.from_environment()
+    currency = args.currency or given.store_currency
     settings = Settings.from_mapping({"STORE_CURRENCY": currency})
-    reader = CatalogFileReader(currency=settings.store_currency)
+    columns = load_columns(args.pack or given.store_pack, endpoint_url=given.aws_endpoint_url)
+    reader = CatalogFileReader(currency=settings.store_currency, columns=columns)
     try:
         with _body(args.file) as body:
             # Twice over the file: only the second time is it known which row of an id is the last.

@@ -297,7 +297,10 @@ def object_store(settings: Settings) -> "ObjectStore":
 @cache
 def ingestion(settings: Settings) -> "IngestionService":
     from shopping_agent.adapters.catalog.readers import CatalogFileReader
+    from shopping_agent.adapters.catalog.store_pack import load_columns
     from shopping_agent.application.ingestion import IngestionService
+
+    columns = load_columns(settings.store_pack, endpoint_url=settings.aws_endpoint_url)
 
     return IngestionService(
         objects=object_store(settings),
@@ -305,7 +308,7 @@ def ingestion(settings: Settings) -> "IngestionService":
         live=live_catalog(settings),
         writer=index_writer(settings),
         embedder=embedder(settings),
-        reader=CatalogFileReader(currency=settings.store_currency),
+        reader=CatalogFileReader(currency=settings.store_currency, columns=columns),
         vocabulary=store_pack(settings).vocabulary,
         max_delete_ratio=settings.max_delete_ratio,
     )

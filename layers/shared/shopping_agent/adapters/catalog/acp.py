@@ -34,7 +34,10 @@ def acp_records(line: int, product: Mapping[str, Any]) -> Generator[Record | Rej
             yield malformed(line, hint)
             continue
         values = _values(cast(dict[str, Any], variant))
-        values |= {"variantOf": group, "name": values["name"] or _text(product.get("title"))}
+        values |= {
+            "variantOf": group,
+            "name": values["name"].strip() or _text(product.get("title")),
+        }
         yield Record(line, values, parent)
 
 

@@ -1,5 +1,6 @@
 """From the fields of one record, under our column names, to a product or to the reason why it is none."""
 
+import re
 from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any, Final
@@ -24,11 +25,16 @@ from shopping_agent.adapters.catalog.described import (
 from shopping_agent.adapters.catalog.plain_text import one_line
 from shopping_agent.domain.catalog import PriceTag, Product
 from shopping_agent.domain.feed import RejectReason
+from shopping_agent.domain.text import fold
 from shopping_agent.domain.values import frozen
 
 _MAX_ID: Final = 200
 """What a request may name."""
 _MAX_CHECKOUT_ID: Final = 100
+_PIECES: Final = re.compile(
+    r"\s*(?:\d+\s*(?:(?:in|en) stock|left|pcs|pieces?|units?|available|disponibles?|restants?|قطع|قطعه|متوفر)"
+    r"|[2-9]|\d{2,9})\s*"
+)
 _SIZE_OPTIONS: Final = frozenset(
     map(
         header_key,
@@ -113,7 +119,7 @@ def product_of(record: Record, currency: str) -> Product:
         price=price,
         brand=about.brand,
         description=about.description,
-        stock=read_stock(values.get("stock"), text_of(values, "availability")),
+        stock=_stock(values),
         url=about.url,
         image_url=about.image_url,
         gender=about.gender,
@@ -130,6 +136,15 @@ def product_of(record: Record, currency: str) -> Product:
         options=options,
         checkout_id=one_line(text_of(values, "checkoutId"), _MAX_CHECKOUT_ID),
     )
+
+
+def _stock(values: Mapping[str, Any]) -> int | None:
+    """The pieces of the stock column, else those that the availability tells ("8 pieces", not "in 24 hours")."""
+    stock, availability = values.get("stock"), text_of(values, "availability")
+    unwritten = stock is None or (isinstance(stock, str) and not stock.strip())
+    if unwritten and _PIECES.fullmatch(fold(availability)):
+        stock = availability
+    return read_stock(stock, availability)
 
 
 def _size_ml(values: Mapping[str, Any], options: Mapping[str, str], name: str) -> int | None:

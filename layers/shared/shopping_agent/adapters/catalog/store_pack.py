@@ -4,12 +4,15 @@ import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from string import Formatter
-from typing import Any, Final, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
 from shopping_agent.domain.deadline import Deadline
 from shopping_agent.domain.store import Contacts, Phrases, StorePack
 from shopping_agent.domain.vocabulary import Vocabulary
 from shopping_agent.errors import ConfigurationError, ObjectsUnavailableError
+
+if TYPE_CHECKING:
+    from shopping_agent.adapters.catalog.columns import Columns
 
 DEFAULT: Final = Path(__file__).parents[2] / "store_pack"
 _MAX_BYTES: Final = 4_000_000
@@ -53,6 +56,19 @@ def load_store_pack(location: str = "", *, endpoint_url: str = "") -> StorePack:
         },
         ai_notice=store.texts("aiNotice"),
     )
+
+
+def load_columns(location: str = "", *, endpoint_url: str = "") -> "Columns":
+    """What headers of catalog files mean: those of a place's `columns.json` before the default ones.
+
+    Raises:
+        ConfigurationError: naming what is wrong in the file, or the place that is not there.
+    """
+    # Only ingestion reads catalog files.
+    from shopping_agent.adapters.catalog import columns
+
+    own = _document(columns.FILE, _reader(location, endpoint_url)) if location else None
+    return columns.Columns.from_document(own or {}, columns.default_headers())
 
 
 class _File:

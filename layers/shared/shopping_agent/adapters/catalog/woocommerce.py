@@ -45,6 +45,8 @@ class WooCommerceSheet:
         self._columns = columns
         self._positions = columns.of(sheet.header, "woocommerce")
         sheet.require(self._positions, ("name", "price"))
+        numbers = range(1, _MAX_ATTRIBUTES + 1)
+        self._attributes = [n for n in numbers if f"attributeValue{n}" in self._positions]
 
     @staticmethod
     def recognises(sheet: Sheet, columns: Columns) -> bool:
@@ -67,7 +69,7 @@ class WooCommerceSheet:
         """The cells of a row; attributes are `options`, those named like a column count as that column too."""
         values = values_of(cells, self._positions)
         options: dict[str, str] = {}
-        for n in range(1, _MAX_ATTRIBUTES + 1):
+        for n in self._attributes:
             name = values.pop(f"attributeName{n}", "").strip().removeprefix("pa_")
             value = values.pop(f"attributeValue{n}", "").strip()
             if not name or not value:

@@ -42,6 +42,8 @@ _FAMILY_OF: Final = {
     fold(word): family for family, words in _FAMILIES.items() for word in words.split()
 }
 _WORD: Final = re.compile(r"[^\W_]+")
+# What may stand around the one word of a tag: "Pour femme", "For her", "Men's".
+_FOR: Final = re.compile(r"^\s*(?:pour|for)\s+|['’]s\s*$")
 
 
 def split_list(text: str) -> Iterator[str]:
@@ -60,8 +62,8 @@ def gender_of(texts: Iterable[str]) -> Gender | None:
 
 
 def gender_of_tags(tags: Iterable[str]) -> Gender | None:
-    """As `gender_of`, for whole tags only: "Men" counts, "men at work" does not."""
-    return gender_of(tag for tag in tags if len(_WORD.findall(tag)) == 1)
+    """As `gender_of`, for whole tags only: "Men" and "Pour homme" count, "men at work" does not."""
+    return gender_of(tag for tag in tags if len(_WORD.findall(_FOR.sub("", fold(tag)))) == 1)
 
 
 def families_of(texts: Iterable[str]) -> tuple[str, ...]:

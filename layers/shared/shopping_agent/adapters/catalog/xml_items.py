@@ -58,6 +58,8 @@ class _Cutter:
         self._mark: int = 0
         self._start: int | None = None
         self._ended = False
+        self._gone: int = 0
+        self._searched: dict[str, int] = {}
 
     @property
     def length(self) -> int:
@@ -94,9 +96,14 @@ class _Cutter:
     def _find(self, text: str, at: int) -> int:
         """Where a text stands behind a place of the window, not further than an item may be long; else -1."""
         while True:
-            end = self._text.find(text, at)
-            if end >= 0 or len(self._text) - at > MAX_ITEM or not self._read():
+            # What was searched for another mark in vain is not searched again.
+            searched = self._searched.get(text, 0) - self._gone
+            end = self._text.find(text, max(at, searched))
+            if end >= 0:
                 return end
+            self._searched[text] = self._gone + max(0, len(self._text) - len(text) + 1)
+            if len(self._text) - at > MAX_ITEM or not self._read():
+                return -1
 
     def _more(self, keep: int) -> bool:
         """Read on; what stands before the element, or before `keep` without one, is let go."""
@@ -105,6 +112,7 @@ class _Cutter:
             self._start = self._at - MAX_ITEM - 1
         gone = self._at if self._start is None else self._start
         self._text = self._text[gone:]
+        self._gone += gone
         self._at, self._mark = self._at - gone, self._mark - gone
         self._start = None if self._start is None else 0
         return self._read()
