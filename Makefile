@@ -6,6 +6,7 @@
 # make faults    every fault of a model's provider at every call of a turn, as a table (about two minutes)
 # make live      a few turns with the real models whose keys are in the environment
 # make eval      conversations, understanding and truth, measured (ONLY=scenarios,truth; PROVIDER=groq with its key)
+# make speed     CPU of understanding a message, and of importing it, beside httpx (seconds)
 # make build     what is deployed    make clean    forget data and builds
 #
 # Needs python3 (3.11 to 3.13) with pip; everything else comes from the lock file into this folder.
@@ -34,11 +35,11 @@ DEV_READY := .venv/ready-dev
 SYNC = "$(UV)" sync --quiet --frozen --no-default-groups --no-python-downloads --python $(PYTHON)
 
 .DEFAULT_GOAL := help
-.PHONY: help install run test check format invoke clean bench eval browser faults fuzz live
+.PHONY: help install run test check format invoke clean bench eval speed browser faults fuzz live
 .DELETE_ON_ERROR:
 
 help:
-	@sed -n '1,13s/^# \{0,1\}//p' Makefile
+	@sed -n '1,14s/^# \{0,1\}//p' Makefile
 
 install: $(DEV_READY)
 
@@ -84,6 +85,9 @@ fuzz: $(LOCAL_READY) $(FUZZ_READY)
 
 eval: $(LOCAL_READY)
 	@exec $(BIN)/python -m evaluation $(if $(PROVIDER),--provider "$(PROVIDER)") $(if $(ONLY),--only "$(ONLY)")
+
+speed: $(LOCAL_READY)
+	@exec $(BIN)/python -m evaluation.speed
 
 bench: $(LOCAL_READY)
 	@exec $(BIN)/python -m tests.bench $(BENCH_ARGS)

@@ -13,6 +13,7 @@ import base64
 import json
 import random
 from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
 from corpus import ROOT, Heard, Message, hear, read_messages, varied
@@ -57,8 +58,8 @@ def main() -> None:
         odds = np.array([[*classifier.probabilities(h.signals).values()] for h in heard_theirs])
         report(f"held out, {hand}", theirs, heard_theirs, odds, certain)
     if not given.dry_run:
-        WEIGHTS.write_text(json.dumps(document, indent=0) + "\n", encoding="ascii")
-        print(f"{WEIGHTS.name}: {WEIGHTS.stat().st_size / 1000:.0f} kB")
+        Path(WEIGHTS).write_text(json.dumps(document, indent=0) + "\n", encoding="ascii")
+        print(f"{Path(WEIGHTS).name}: {Path(WEIGHTS).stat().st_size / 1000:.0f} kB")
 
 
 def held_out(*, closed: bool) -> dict[str, list[Message]]:

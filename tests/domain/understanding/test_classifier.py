@@ -5,6 +5,7 @@ import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from shopping_agent.domain.intent import Intent
@@ -74,11 +75,11 @@ def test_understanding_needs_no_numpy_and_is_the_same_in_every_process():
 
 
 def test_weights_are_small():
-    assert WEIGHTS.stat().st_size < 200_000
+    assert Path(WEIGHTS).stat().st_size < 200_000
 
 
 def test_weights_of_another_size_are_refused():
-    document = json.loads(WEIGHTS.read_text(encoding="ascii"))
+    document = json.loads(Path(WEIGHTS).read_text(encoding="ascii"))
     with pytest.raises(ValueError, match="train_intents"):
         Classifier.from_document({**document, "buckets": BUCKETS * 2})
     with pytest.raises(ValueError, match="train_intents"):
