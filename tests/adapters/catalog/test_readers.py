@@ -181,10 +181,10 @@ def test_an_apostrophe_that_disarms_a_formula_is_removed_and_others_stay(read):
 
 
 def test_ids_are_text_and_left_alone_but_for_spaces(read):
-    text = '{"id": 7, "name":"N","price":1}\n{"id":"  X/ 1 ","name":"N","price":1}\n{"id":true,"name":"N","price":1}'
+    text = '{"id":"A&amp;B  <b>","name":"N","price":1}\n{"id": 7, "name":"N","price":1}\n{"id":"  X/ 1 ","name":"N","price":1}\n{"id":true,"name":"N","price":1}'
     found = read(text)
-    assert set(found.products) == {"7", "X/ 1"}
-    assert found.rejected == [(3, "missing_id")]
+    assert set(found.products) == {"A&amp;B  <b>", "7", "X/ 1"}
+    assert found.rejected == [(4, "missing_id")]
 
 
 def test_half_of_a_surrogate_pair_does_not_survive(read_one):
@@ -292,6 +292,8 @@ def test_the_size_comes_from_an_option_then_its_column_then_the_name(read_one, f
         ({"gender": "men, women"}, "unisex"),
         ({"gender": ["Mixte"]}, "unisex"),
         ({"gender": "?"}, None),
+        ({"gender": "رجال ونساء"}, "unisex"),
+        ({"tags": "Pour homme"}, "men"),
         ({"tags": "gift, Women"}, "women"),
         ({"tags": "women at work"}, None),
         ({"category": "Perfume > Men"}, "men"),
@@ -307,6 +309,8 @@ def test_the_gender_comes_from_its_column_or_a_whole_tag(read_one, fields, gende
         ({"families": ["Boisé", "Hespéridée"]}, ("woody", "citrus")),
         ({"families": "شرقي، خشبي"}, ("amber", "woody")),
         ({"families": "Floral Fruity"}, ("floral", "fruity")),
+        ({"families": "Boisé et épicé"}, ("woody", "spicy")),
+        ({"families": "خشبية وشرقية"}, ("woody", "amber")),
         ({"families": "Moon Dust"}, ("moon dust",)),
         ({"tags": ["Epicé", "Moon Dust"]}, ("spicy",)),
     ],
@@ -320,6 +324,8 @@ def test_notes_are_read_from_a_description_that_spells_out_the_pyramid(read_one)
     notes = read_one(description=text).notes
     assert (notes.top, notes.heart, notes.base) == (("citron", "néroli"), ("rose",), ())
     assert not read_one(description="Base: musk").notes.all()
+    spelled = read_one(description="🌿 Tête : a, b\n🌸 النوتات الوسطى: ورد").notes
+    assert (spelled.top, spelled.heart) == (("a", "b"), ("ورد",))
 
 
 def test_what_the_contract_lacks_is_ignored_and_what_it_has_is_kept(read_one):

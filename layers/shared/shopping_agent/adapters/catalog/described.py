@@ -25,7 +25,7 @@ _MAX_OPTIONS: Final = 10
 _MAX_LINK: Final = 2048
 _CATEGORY_LEVELS: Final = re.compile(r"\s*>\s*")
 _QUOTES: Final = "\"'«»“” "
-_NEXT_LINK: Final = re.compile(r"\s*[|;\s]\s*|,(?=\s*(?:https?:)?//)")
+_NEXT_LINK: Final = re.compile(r"\s*[|\s]\s*|[,;](?=\s*(?:https?:)?//)")
 
 
 @frozen
@@ -97,12 +97,15 @@ def list_of(raw: Any) -> tuple[str, ...]:
 
 
 def options_of(raw: Any) -> dict[str, str]:
-    """Names and values as written, from an object or from `size: 30 ml | colour: red`."""
+    """Names and values as written, from an object, a list of names and values, or `size: 30 ml | colour: red`."""
     pairs: Iterable[Sequence[Any]] = ()
     if isinstance(raw, Mapping):
         pairs = tuple(cast(Mapping[str, Any], raw).items())
     elif isinstance(raw, str):
         pairs = [cell.split(":", 1) for cell in raw.split("|") if ":" in cell]
+    elif isinstance(raw, list):
+        named = [cast(dict[str, Any], one) for one in cast(list[Any], raw) if isinstance(one, dict)]
+        pairs = [(one.get("name", ""), one.get("value")) for one in named]
     options = {
         one_line(str(name), MAX_WORD): one_line(str(value), MAX_WORD)
         for name, value in pairs

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Mapping
-from decimal import Decimal
 from typing import Any, Final
 
 from shopping_agent.adapters.catalog.amounts import (
@@ -27,6 +26,7 @@ from shopping_agent.domain.catalog import PriceTag, Product
 from shopping_agent.domain.feed import RejectReason
 from shopping_agent.domain.text import fold
 from shopping_agent.domain.values import frozen
+from shopping_agent.domain.visible import visible
 
 _MAX_ID: Final = 200
 """What a request may name."""
@@ -81,11 +81,12 @@ class Record:
 
 
 def record_id(values: Mapping[str, Any]) -> str:
-    """The trimmed id of a record, "" without one."""
-    raw = values.get("id")
-    if isinstance(raw, bool) or not isinstance(raw, str | int | Decimal):
-        return ""
-    return one_line(str(raw).encode("utf-8", "ignore").decode(), _MAX_ID + 1)
+    """The trimmed id of a record, "" without one. Only what nobody sees is removed."""
+    return _id(values, "id")
+
+
+def _id(values: Mapping[str, Any], column: str) -> str:
+    return visible(text_of(values, column).encode("utf-8", "ignore").decode()).strip()
 
 
 def product_of(record: Record, currency: str) -> Product:
@@ -132,7 +133,7 @@ def product_of(record: Record, currency: str) -> Product:
         seasons=about.seasons,
         occasions=about.occasions,
         size_ml=_size_ml(values, options, name),
-        variant_of=one_line(text_of(values, "variantOf"), _MAX_ID) or None,
+        variant_of=_id(values, "variantOf")[:_MAX_ID] or None,
         options=options,
         checkout_id=one_line(text_of(values, "checkoutId"), _MAX_CHECKOUT_ID),
     )

@@ -10,11 +10,11 @@ from shopping_agent.domain.text import fold
 SEPARATORS: Final = re.compile(r"[,;/|،؛\n]")
 
 _GENDERS: Final[dict[Gender, str]] = {
-    "women": "women woman womens female females feminine ladies lady her femme femmes feminin feminine dame dames elle "
+    "women": "women woman womens female females feminine ladies lady her hers femme femmes feminin feminine dame dames elle "
     "نساء نسائي نسائيه للنساء النساء سيدات للسيدات انثى امراه حريمي بنات",
-    "men": "men man mens male males masculine gentlemen him homme hommes masculin masculine lui "
+    "men": "men man mens male males masculine gentlemen him his homme hommes masculin masculine lui "
     "رجال رجالي رجاليه للرجال الرجال ذكر رجل شباب",
-    "unisex": "unisex unisexe mixte mixtes shared neutral للجنسين الجنسين مشترك مختلط",
+    "unisex": "unisex unisexe mixte mixtes shared neutral tous everyone للجنسين الجنسين مشترك مختلط",
 }
 _FAMILIES: Final[dict[str, str]] = {
     "citrus": "citrus citrusy hesperide hesperides hesperidee agrume agrumes citronne حمضي حمضيات ليموني",
@@ -42,6 +42,7 @@ _FAMILY_OF: Final = {
     fold(word): family for family, words in _FAMILIES.items() for word in words.split()
 }
 _WORD: Final = re.compile(r"[^\W_]+")
+_AND: Final = frozenset({"and", "et", "و"})
 # What may stand around the one word of a tag: "Pour femme", "For her", "Men's".
 _FOR: Final = re.compile(r"^\s*(?:pour|for)\s+|['’]s\s*$")
 
@@ -53,9 +54,10 @@ def split_list(text: str) -> Iterator[str]:
 
 def gender_of(texts: Iterable[str]) -> Gender | None:
     """The gender that some texts name by whole words of theirs; both, or unisex, gives unisex."""
-    found: set[Gender] = {
-        _GENDER_OF[w] for text in texts for w in _WORD.findall(fold(text)) if w in _GENDER_OF
-    }
+    words = (word for text in texts for word in _WORD.findall(fold(text)))
+    # "ونساء": the Arabic "and" is part of the word.
+    forms = ((word, word.removeprefix("و")) for word in words)
+    found: set[Gender] = {_GENDER_OF[f] for both in forms for f in both if f in _GENDER_OF}
     if not found:
         return None
     return found.pop() if len(found) == 1 else "unisex"
@@ -85,11 +87,20 @@ def _families(text: str) -> list[str]:
     whole = _family(fold(text).strip())
     if whole:
         return [whole]
-    parts = [_family(word) for word in _WORD.findall(fold(text))]
+    parts = [_family(word) for word in _WORD.findall(fold(text)) if word not in _AND]
     return [part for part in parts if part] if parts and all(parts) else []
 
 
 def _family(word: str) -> str | None:
     bare = word.removeprefix("ال")
-    forms = (word, word.removesuffix("s"), word.removesuffix("es"), bare, bare.removesuffix("ه"))
+    joined = word.removeprefix("و").removeprefix("ال")
+    forms = (
+        word,
+        word.removesuffix("s"),
+        word.removesuffix("es"),
+        bare,
+        bare.removesuffix("ه"),
+        joined,
+        joined.removesuffix("ه"),
+    )
     return next((_FAMILY_OF[form] for form in forms if form in _FAMILY_OF), None)
