@@ -83,9 +83,7 @@ class _Results:
 
     def content(self, call: ToolCall) -> str:
         result = self._found.get(call.id)
-        return inert_json(
-            result.content if result else {"error": call.fault or "It was not run."}
-        )
+        return inert_json(result.content if result else {"error": call.fault or "It was not run."})
 
     def new_id(self, call: ToolCall) -> str:
         name = call.id
