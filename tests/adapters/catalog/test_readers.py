@@ -27,6 +27,9 @@ A, B = {"id": "a", "name": "A", "price": 1}, {"id": "b", "name": "B", "price": 2
         "ID\tTitle\tRegular Price\r\na\tA\t1\r\nb\tB\t2\r\n",
         '"Name","Price","Product ID"\nA,1,a\nB,2,b',
         "\n\n  \nid,name,price\na,A,1\n\n,,\nb,B,2\n",
+        "sep=;\nid;name;price\na;A;1\nb;B;2\n",
+        '"sep=,"\r\nid,name,price\r\na,A,1\r\nb,B,2\r\n',
+        "id|name|price\na|A|1\nb|B|2\n",
     ],
 )
 def test_the_kind_of_a_file_is_told_by_its_content(read, text):
@@ -294,6 +297,8 @@ def test_the_size_comes_from_an_option_then_its_column_then_the_name(read_one, f
         ({"gender": "?"}, None),
         ({"gender": "رجال ونساء"}, "unisex"),
         ({"tags": "Pour homme"}, "men"),
+        ({"gender": "F"}, "women"),
+        ({"tags": "M"}, None),
         ({"tags": "gift, Women"}, "women"),
         ({"tags": "women at work"}, None),
         ({"category": "Perfume > Men"}, "men"),

@@ -12,7 +12,7 @@ from shopping_agent.adapters.catalog.plain_text import one_line, plain_text
 from shopping_agent.adapters.catalog.words import (
     families_of,
     families_of_tags,
-    gender_of,
+    gender_of_column,
     gender_of_tags,
     split_list,
 )
@@ -65,7 +65,7 @@ def described(values: Mapping[str, Any]) -> Described:
         description=description,
         url=link_of(values.get("url")),
         image_url=link_of(values.get("imageUrl")),
-        gender=gender_of(list_of(values.get("gender"))) or gender_of_tags(tags),
+        gender=gender_of_column(list_of(values.get("gender"))) or gender_of_tags(tags),
         families=families_of(list_of(values.get("families"))) or families_of_tags(tags),
         notes=_notes(values) or notes_in_description(description),
         accords=list_of(values.get("accords")),

@@ -42,7 +42,8 @@ class Sheet:
         Raises:
             CatalogFileError: its first line has no end.
         """
-        first = text.head.splitlines()[0]
+        first, *more = text.head.splitlines()
+        first = more[0] if more and _is_separator_line(first) else first
         if len(first) > _MAX_HEADER:
             raise CatalogFileError("unknown_format", f"the first line is longer than {_MAX_HEADER}")
         delimiter = _delimiter(first, columns)
@@ -107,9 +108,15 @@ def _filled(cells: Sequence[str]) -> bool:
 
 
 def _header(rows: Rows) -> tuple[str, ...]:
-    for _, cells in rows:
-        return tuple(cells or ())[:MAX_COLUMNS]
+    for number, (_, cells) in enumerate(rows):
+        if number or not cells or not _is_separator_line(cells[0]):
+            return tuple(cells or ())[:MAX_COLUMNS]
     return ()
+
+
+def _is_separator_line(text: str) -> bool:
+    """Whether a line is Excel's `sep=;` before the header."""
+    return text.strip('" ').casefold().startswith("sep=") and len(text) < len('"sep=;;"')
 
 
 def _delimiter(line: str, columns: Columns) -> str:

@@ -1,7 +1,7 @@
 """Words that catalog files use for genders and scent families, in English, French and Arabic."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from shopping_agent.domain.catalog import Gender
@@ -35,6 +35,7 @@ _FAMILIES: Final[dict[str, str]] = {
     "powdery": "powdery powder poudre poudree بودري",
     "oud": "oud oudh aoud agarwood عود عودي",
 }
+_LETTERS: Final = {"f": "femme", "w": "women", "m": "male", "h": "homme", "u": "unisex"}
 _GENDER_OF: Final[Mapping[str, Gender]] = {
     fold(word): gender for gender, words in _GENDERS.items() for word in words.split()
 }
@@ -61,6 +62,11 @@ def gender_of(texts: Iterable[str]) -> Gender | None:
     if not found:
         return None
     return found.pop() if len(found) == 1 else "unisex"
+
+
+def gender_of_column(texts: Sequence[str]) -> Gender | None:
+    """As `gender_of`, for a gender column, where one letter is enough (F, M, H, U)."""
+    return gender_of(texts) or gender_of(_LETTERS.get(fold(text).strip(" ."), "") for text in texts)
 
 
 def gender_of_tags(tags: Iterable[str]) -> Gender | None:
