@@ -102,25 +102,27 @@ def _fuzzy(
 
 def _likeness(words: Sequence[str], parts: Sequence[str], vocabulary: Vocabulary) -> float:
     """How like a name a run of words is: 0 when it is not, below 1 when it nearly is."""
-    if _figures(words) != _figures(parts):
-        return 0.0
     written, name = "".join(words), "".join(parts)
     if is_arabic(written) != is_arabic(name):
         # A size is no sound: it stays a size of the message.
         sized = parts[-1] in _SIZE_UNITS or parts[-1].isdigit()
-        return 0.0 if sized or not _whole(words) else _sounds_alike(words, parts)
-    if len(words) != len(parts) and not _same_letters(words, parts):
+        fit = not sized and _whole(words) and _figures(words) == _figures(parts)
+        return _sounds_alike(words, parts) if fit else 0.0
+    # Cheapest first: every run of a message is held against every name.
+    if written[0] != name[0] or abs(len(written) - len(name)) > 2 or len(name) < _SHORTEST_FUZZY:
         return 0.0
-    if len(name) < _SHORTEST_FUZZY or abs(len(written) - len(name)) > 2:
+    if len(words) == 1 and words[0] in vocabulary.phrases:
         return 0.0
-    if written[0] != name[0] or (len(words) == 1 and words[0] in vocabulary.phrases):
-        return 0.0
-    if len(words) == len(parts) and not all(
-        _near(word, part) for word, part in zip(words, parts, strict=True)
-    ):
+    if _figures(words) != _figures(parts) or not _word_by_word(words, parts):
         return 0.0
     ratio = SequenceMatcher(None, written, name, autojunk=False).ratio()
     return 0.95 * ratio if ratio >= _CLOSE else 0.0
+
+
+def _word_by_word(words: Sequence[str], parts: Sequence[str]) -> bool:
+    if len(words) != len(parts):
+        return _same_letters(words, parts)
+    return all(_near(word, part) for word, part in zip(words, parts, strict=True))
 
 
 def _whole(words: Sequence[str]) -> bool:
