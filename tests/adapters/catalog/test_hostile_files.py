@@ -106,6 +106,13 @@ def test_a_first_line_without_end_refuses_the_file():
     assert refused("id,name,price," + "x" * 200_000) == "unknown_format"
 
 
+@pytest.mark.parametrize("piece", ["[", "(", '"', "x(y["])
+def test_a_header_of_brackets_or_quotes_costs_about_its_length(piece):
+    began = time.perf_counter()
+    assert refused(f"name,x{piece * 10_000}\n") == "unknown_format"
+    assert time.perf_counter() - began < 5
+
+
 def test_a_row_without_end_costs_itself_and_the_next_one_is_read():
     found = rows("id,name,price\na,A,1\nb," + "x" * 3_000_000 + ",2\nc,C,3\n")
     assert [(row.line, getattr(row, "reason_code", "")) for row in found] == [

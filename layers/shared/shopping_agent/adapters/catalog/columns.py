@@ -14,6 +14,7 @@ FILE: Final = "columns.json"
 DEFAULT: Final = Path(__file__).parents[2] / "store_pack" / FILE
 KINDS: Final = ("table", "shopify", "woocommerce")
 MAX_COLUMNS: Final = 1000
+_MAX_HEADER: Final = 200
 _MAX_NUMBERED: Final = 30
 _IN_BRACKETS: Final = re.compile(r"\(.*?\)|\[.*?\]")
 _GOOGLE_PREFIX: Final = re.compile(r"^\s*g:", re.IGNORECASE)
@@ -86,6 +87,8 @@ def default_columns() -> Columns:
 
 def _find(ranked: Mapping[str, tuple[str, int]], header: str) -> tuple[str, int] | None:
     """The column of a header, else of what stands before its brackets: `Prix (DH)`."""
+    if len(header) > _MAX_HEADER:
+        return None
     found = ranked.get(header_key(header))
     if found is None and ("(" in header or "[" in header):
         found = ranked.get(header_key(_IN_BRACKETS.sub(" ", header)))
