@@ -8,8 +8,8 @@ from evaluation import truth
 from evaluation.staging import demo_shop
 
 LANGUAGES = ("en", "fr", "ar", "ary", "ary-latn")
-LIES_CAUGHT = 0.80
-TRUTHS_UNCHANGED = 0.93
+LIES_CAUGHT = 0.88
+TRUTHS_UNCHANGED = 0.97
 
 
 @pytest.fixture(scope="module")

@@ -11,7 +11,9 @@ from shopping_agent.domain.store import StorePack
 from shopping_agent.errors import ShoppingAgentError
 
 # Claims that a guide which this turn did not read may bear out.
-_IN_GUIDES: Final = frozenset({"amount", "figure", "time", "service", "size", "longevity"})
+_IN_GUIDES: Final = frozenset(
+    {"amount", "figure", "time", "service", "size", "longevity", "policy"}
+)
 _LONGEST_QUERY: Final = 300
 
 

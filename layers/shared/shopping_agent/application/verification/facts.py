@@ -69,7 +69,8 @@ class Facts:
         there = {p.text: self._places(f"{p.heading} {p.text}") for p in self.guides}
         if not any(asked & places for places in there.values()):
             return self.guides
-        return [p for p in self.guides if not there[p.text] or asked & there[p.text]]
+        # What names a place only in passing ("everywhere in Morocco") holds for all.
+        return [p for p in self.guides if asked & there[p.text] or not self._places(p.heading)]
 
     def texts_of(self, ids: Iterable[str]) -> list[str]:
         """Everything that the store wrote about some products."""

@@ -17,7 +17,7 @@ _UNITS: Final[Mapping[str, str]] = {
     "year": "year years an ans annee annees سنه سنوات سنين عام اعوام عاما 3am snin 3wam",
     "ml": "ml مل ملل millilitre millilitres milliliter milliliters ملليلتر مليلتر",
     "gram": "g gr gram grams gramme grammes غرام غراما غرامات جرام غ",
-    "percent": "% percent pourcent بالميه بالمايه flmya",
+    "percent": "% ٪ percent pourcent بالميه بالمايه فالميه فالمايه flmya",
     "degree": "degree degrees degre درجه درجات °c",
     "times": "times fois اضعاف مرات",
     "piece": "bottle bottles piece pieces pcs pc flacon flacons bouteille bouteilles exemplaire exemplaires unite unites "

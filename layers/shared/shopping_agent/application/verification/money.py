@@ -7,17 +7,22 @@ from typing import Final
 
 from shopping_agent.application.claims import Amount, amounts, sentences
 from shopping_agent.application.verification.facts import Facts, Fault, figures_in
+from shopping_agent.application.verification.policies import about, topics_of
 from shopping_agent.application.verification.price_reading import (
     LEAST_BARE,
+    is_difference,
     pairings,
     stated_amounts,
 )
 from shopping_agent.application.verification.said import Said
+from shopping_agent.application.verification.topics import tells
 from shopping_agent.application.verification.wording import says
 from shopping_agent.domain.money import format_money, to_minor
 
 Money = tuple[int, str]
 _MOST_FEE: Final = 100
+_MOST_PIECES: Final = 50
+_MOST_SUMS: Final = 64
 _MOST_PRODUCTS: Final = 12
 
 
@@ -46,8 +51,13 @@ class Prices:
         if not all(a.readings & in_all for a in totals):
             return False
         shared = in_all | self._guides(said) | self._by_size(ids)
-        if says("differs", said.bare):
-            shared |= self._derived(ids, said)
+        derived = self._derived(ids, said) if says("differs", said.bare) else set[Money]()
+        shared |= derived
+        apart = {a.start for a in others if is_difference(a, said)} if derived else set[int]()
+        differences = derived | self._common | self._reductions(ids)
+        if not all(a.readings & differences for a in others if a.start in apart):
+            return False
+        others = [a for a in others if a.start not in apart]
         return any(
             all(a.readings & (shared | self._together(mine)) for a, mine in pairing)
             for pairing in pairings(others, said, frozenset(ids))
@@ -69,7 +79,7 @@ class Prices:
         counts = {
             int(f.value)
             for f in stated
-            if f.unit in ("", "piece") and 1 < f.value < 50 and f.value % 1 == 0
+            if f.unit in ("", "piece") and 1 < f.value < _MOST_PIECES and f.value % 1 == 0
         }
         return {(a * n, c) for a, c in self._together(ids) for n in counts}
 
@@ -85,12 +95,18 @@ class Prices:
         currency = self._facts.pack.currency
         sums = self._sums(said)
         basis = self._together(several) | self._multiples(ids, said) | sums
-        basis |= {(self._observed.cart.total, currency)}
+        basis |= {(t, currency) for t in (self._observed.cart.total,) if t}
         goals = self._written | self._guides(said)
         found |= {(g - a, c) for g, c in goals for a, d in basis if c == d and g > a}
         found |= {(a - g, c) for g, c in self._written for a, d in basis if c == d and g < a}
         found.add((abs(self._observed.cart.total - self._observed.before.total), currency))
         return found
+
+    def _reductions(self, ids: Iterable[str]) -> set[Money]:
+        """What a sale takes off."""
+        now = self._observed.now
+        tags = [p.price for p in self._facts.products(ids)]
+        return {(tag.regular - tag.at(now), tag.currency) for tag in tags if tag.on_sale(now)}
 
     def _by_size(self, ids: Iterable[str]) -> set[Money]:
         """Prices by the millilitre."""
@@ -109,20 +125,30 @@ class Prices:
         return {(a + g, c) for g, c in fees for a, d in paid if c == d}
 
     def _sums(self, said: Said) -> set[Money]:
-        """What the named products cost together, once each."""
-        families = [*said.families][-6:]
+        """What the named products cost together, once each or as often as the sentence says."""
+        families = [*said.families][-6:] or self._asked()
         if len(families) < 2:
             return set()
         currency = self._facts.pack.currency
-        sums = {0}
+        sums, counted, counts = {0}, {0}, self._pieces(said)
         for ids in families:
-            mine = [self._price(i)[0] for i in ids if i in self._observed.products]
-            sums = (
-                {s + a for s in sums for a in mine or [0]}
-                if len(sums) * max(1, len(mine)) < 64
-                else sums
-            )
-        return {(s, currency) for s in sums}
+            mine = {self._price(i)[0] for i in ids if i in self._observed.products}
+            often = {price * n for price in mine for n in counts}
+            sums = _plus(sums, mine)
+            counted = _plus(counted, often)
+        return {(s, currency) for s in sums | counted}
+
+    def _pieces(self, said: Said) -> set[int]:
+        """How many of a product the sentence says in pieces, or the shopper wants."""
+        told = [f for f in said.figures if f.unit == "piece"]
+        told += [f for f in self._facts.shopper_figures if f.unit in ("", "piece")]
+        return {1} | {int(f.value) for f in told if f.value % 1 == 0 and 1 < f.value < _MOST_PIECES}
+
+    def _asked(self) -> list[frozenset[str]]:
+        """The products that the shopper names, each with its sizes."""
+        ids = [i for i in self._facts.context.named_ids if i in self._observed.products]
+        families = dict.fromkeys(self._facts.family(i) for i in ids)
+        return [frozenset(i for i in ids if self._facts.family(i) == f) for f in families][:6]
 
     def _before(self, stated: Sequence[Amount]) -> set[Money]:
         """The earlier total, for a sentence that also states the present one."""
@@ -137,8 +163,12 @@ class Prices:
 
     def _guides(self, said: Said) -> set[Money]:
         found = set[Money]()
-        for passage in self._facts.guides_for(said.text):
-            found |= _stated_in(passage.text, self._facts.pack.currency)
+        texts = [passage.text for passage in self._facts.guides_for(said.text)]
+        if not texts:
+            return found
+        topics = frozenset[str]() if tells("delivery", said.bare) else topics_of(said.bare)
+        for text in about(topics, texts):
+            found |= _stated_in(text, self._facts.pack.currency)
         return found
 
     @cached_property
@@ -152,10 +182,11 @@ class Prices:
             for a in amounts(s)
             for r in a.readings
         }
+        sizes = {p.size_ml for p in self._observed.products.values()}
         written |= {
             (to_minor(int(f.value), currency), currency)
             for f in self._facts.shopper_figures
-            if not f.unit and f.value >= LEAST_BARE and f.value % 1 == 0
+            if not f.unit and f.value >= LEAST_BARE and f.value % 1 == 0 and f.value not in sizes
         }
         query = self._facts.context.query
         return written | {
@@ -200,6 +231,13 @@ class Prices:
         return "; ".join(
             [*prices, f"the cart's total is {format_money(self._observed.cart.total, currency)}"]
         )
+
+
+def _plus(sums: set[int], more: set[int]) -> set[int]:
+    """Each sum with each price; the sums alone where that were too many."""
+    return (
+        {s + a for s in sums for a in more or {0}} if len(sums) * len(more) < _MOST_SUMS else sums
+    )
 
 
 @lru_cache(maxsize=512)

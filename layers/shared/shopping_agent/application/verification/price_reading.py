@@ -10,6 +10,7 @@ from shopping_agent.application.claims import Amount, NameFound, amounts
 from shopping_agent.application.verification.facts import Facts
 from shopping_agent.application.verification.figures import Figure
 from shopping_agent.application.verification.said import Said
+from shopping_agent.application.verification.topics import tells
 from shopping_agent.application.verification.wording import pattern, says
 from shopping_agent.domain.money import to_minor
 
@@ -94,3 +95,14 @@ def pairings(
     if len(names) == len(stated) and names[-1].end <= stated[0].start:
         readings.append([(a, n.ids) for a, n in zip(stated, names, strict=True)])
     return readings or [[(a, everyone) for a in stated]]
+
+
+def is_difference(amount: Amount, said: Said) -> bool:
+    """Whether an amount is said to lie between prices, or to be left: no fee of the guides is that."""
+    end = max((f.end for f in said.figures if f.start == amount.start), default=amount.start)
+    before, after = said.bare[: amount.start], said.bare[end:]
+    if tells("missing", before):
+        return True
+    return (tells("apart", before) or tells("apart after", after)) and not tells(
+        "delivery", said.bare
+    )

@@ -63,7 +63,11 @@ def _services(said: Said, facts: Facts) -> Iterator[Fault]:
         denied = any(_denies(group, c) for c in CLAUSE.split(said.bare) if says(group, c))
         if group == "abroad" and "gift" in said.bare:
             continue
-        texts = [*(p.text for p in facts.guides), *facts.texts_of(said.about)]
+        meant = said.about | said.before | {i for n in said.names for i in n.ids}
+        texts = [*(p.text for p in facts.guides), *facts.texts_of(meant)]
+        if group == "engraving" and facts.known(said.about):
+            # What is engraved elsewhere says nothing of this product.
+            texts = facts.texts_of(said.about)
         mentions = list(_mentions(group, texts))
         if not mentions and denied:
             continue
@@ -163,7 +167,7 @@ def _sale(said: Said, facts: Facts, *, on_sale: bool) -> Iterator[Fault]:
     running = [p for p in products if p.price.on_sale(now)]
     if (
         reduced
-        and said.named
+        and (said.named or any(f.unit == "percent" for f in said.figures))
         and not says("negation", said.bare)
         and not running
         and not says("code", said.bare)

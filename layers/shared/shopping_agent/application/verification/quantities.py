@@ -8,6 +8,7 @@ from typing import Final
 from shopping_agent.application.claims import NameFound
 from shopping_agent.application.verification.facts import Facts, Fault, figures_in
 from shopping_agent.application.verification.figures import Figure
+from shopping_agent.application.verification.policies import about, topics_at, topics_of
 from shopping_agent.application.verification.said import Said
 from shopping_agent.application.verification.wording import pattern, says
 from shopping_agent.domain.text import fold
@@ -48,8 +49,7 @@ def _measures(said: Said, facts: Facts, measured: Sequence[Figure]) -> Iterator[
     if own_words and all(_in(f, facts.shopper_figures) for f in measured):
         return
     guides = [p.text for p in facts.guides_for(said.text)]
-    texts = [*facts.texts_of(said.about), *guides]
-    allowed = [f for text in texts for f in figures_in(text)]
+    own = [f for text in facts.texts_of(said.about) for f in figures_in(text)]
     sizes = {float(p.size_ml) for p in facts.products(said.about) if p.size_ml}
     for figure in measured:
         if (figure.unit == "ml" and figure.value in sizes) or _is_small(figure):
@@ -65,8 +65,22 @@ def _measures(said: Said, facts: Facts, measured: Sequence[Figure]) -> Iterator[
                 ),
             )
             continue
+        topics = _matter(figure, said, facts)
+        allowed = [*own, *(f for text in about(topics, guides) for f in figures_in(text))]
         if not _in(figure, allowed):
             yield Fault("size" if figure.unit == "ml" else "figure", _near(figure, allowed))
+
+
+def _matter(figure: Figure, said: Said, facts: Facts) -> frozenset[str]:
+    """What a time is told of: in its clause, else in a sentence with no other time, else in the question."""
+    if figure.unit != "time" or not facts.guides:
+        return frozenset()
+    here = topics_at(said.bare, figure.start)
+    if here or len({f.value for f in said.figures if f.unit == "time"}) > 1:
+        return here
+    return topics_of(said.bare) or (
+        topics_of(fold(facts.context.query.text)) if said.start == 0 else frozenset()
+    )
 
 
 def _lasting(said: Said, facts: Facts, figure: Figure) -> bool | None:

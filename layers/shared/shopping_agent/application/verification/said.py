@@ -69,7 +69,9 @@ def read(
         here = names_in(text, names)
         bare = _without(text, here)
         stated = figures(bare)
-        named = _of_size(frozenset(i for n in here for i in n.ids), stated, sizes)
+        # A name that can mean only one product keeps it, whatever size is said of another.
+        only = frozenset(i for n in here if len(n.ids) == 1 for i in n.ids)
+        named = only | _of_size(frozenset(i for n in here for i in n.ids), stated, sizes)
         families += [n.ids & named or n.ids for n in here if not any(n.ids & f for f in families)]
         before = last or first
         about_now = named or before

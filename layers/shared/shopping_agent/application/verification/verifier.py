@@ -13,9 +13,11 @@ from shopping_agent.application.verification import (
     comparisons,
     money,
     naming,
+    policies,
     price_reading,
     promises,
     quantities,
+    relations,
     stock,
 )
 from shopping_agent.application.verification.facts import Facts, Fault
@@ -81,6 +83,8 @@ class Verifier:
         yield from attributes.check(said, facts)
         yield from comparisons.check(said, facts)
         yield from promises.check(said, facts, on_sale=on_sale)
+        yield from policies.check(said, facts)
+        yield from relations.check(said, facts)
         yield from naming.check(said, facts, self._names)
         yield from naming.contacts(said, facts)
 

@@ -1,0 +1,137 @@
+"""Claims about the store's policy: each figure with the matter that it belongs to, and each yes or no as the guides have it."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+from typing import Final
+
+from shopping_agent.application.verification.attributes import CLAUSE
+from shopping_agent.application.verification.facts import Facts, Fault
+from shopping_agent.application.verification.said import Said
+from shopping_agent.application.verification.topics import tells
+from shopping_agent.application.verification.wording import says
+from shopping_agent.domain.text import fold
+
+_SENTENCE: Final = re.compile(r"(?<=[.!?؟;])\s+|\n+")
+_INTERJECTION: Final = re.compile(
+    r"^\W*(?:no|non|la|لا|yes|oui|نعم|ايه|ah)(?: (?:worries|problem|souci|mochkil))?\s*[,،.!:]"
+    r"|\bn'importe\b|\bn'hesit\w+ pas\b|\b(?:don't|do not) hesitate\b|\b(?:sans|no|without) (?:souci|probleme|problem|any problem)\w*|\bbla mochkil\b|(?:دون|بدون|بلا) (?:اي )?(?:مشكل\w*|مشاكل)"
+)
+# What a figure can be told of; a figure of one is no proof of the same figure for another.
+TOPICS: Final = (
+    "return", "refund", "waits", "collect", "faulty", "reserve", "gift card", "cash", "card written", "keeps", "lasting", "deliver",
+)  # fmt: skip
+# An act and what it is done to: the guides allow or deny it.
+_RULES: Final = (
+    ("return", "opened", "candle"),
+    ("return", "opened", "perfume"),
+    ("return", "reduced"),
+    ("return", "gift card"),
+    ("return", "engraved"),
+    ("send", "sunday"),
+    ("accept", "foreign"),
+    ("check", "box", "paying"),
+)
+
+
+def check(said: Said, facts: Facts) -> Iterator[Fault]:
+    """The faults of a sentence's yes and no."""
+    if said.is_open() or not facts.guides:
+        return
+    text = said.text
+    for rule in _RULES:
+        if not all(tells(word, text) for word in rule):
+            continue
+        if tells("faulty", text):
+            continue
+        signs = {s for p in facts.guides for s in _signs(rule, p.text)}
+        if len(signs) == 1 and _denied(rule, text) not in signs:
+            yield Fault("policy", _told(rule, facts))
+    yield from _abroad(text, facts)
+    yield from _payer(text, facts)
+
+
+def topics_of(text: str) -> frozenset[str]:
+    """What a folded clause is about."""
+    found = _topics(text)
+    # Money that comes back is no product that goes back.
+    return found - {"return"} if "refund" in found else found
+
+
+@lru_cache(maxsize=2048)
+def _topics(text: str) -> frozenset[str]:
+    return frozenset(t for t in TOPICS if tells(t, text))
+
+
+def topics_at(text: str, place: int) -> frozenset[str]:
+    """What the clause at a place of a folded sentence is about."""
+    start = 0
+    for match in CLAUSE.finditer(text):
+        if match.start() >= place:
+            break
+        start = match.end()
+    after = CLAUSE.search(text, place)
+    clause = text[start : after.start() if after else len(text)]
+    return topics_of(clause)
+
+
+@lru_cache(maxsize=1024)
+def parts(text: str) -> tuple[tuple[str, frozenset[str]], ...]:
+    """The sentences of a guide, each with what it is about: what the one before was, when it does not say."""
+    found: list[tuple[str, frozenset[str]]] = []
+    for sentence in filter(str.strip, _SENTENCE.split(text)):
+        before = found[-1][1] if found else frozenset[str]()
+        found.append((sentence, topics_of(fold(sentence)) or before))
+    return tuple(found)
+
+
+def about(topics: frozenset[str], texts: Iterable[str]) -> list[str]:
+    """The sentences of the guides that are about one of some matters, or about none that is known."""
+    return [s for text in texts for s, own in parts(text) if not topics or not own or own & topics]
+
+
+def _denied(rule: Sequence[str], text: str) -> bool:
+    """Whether a statement denies a rule, in the clause that states it."""
+    bare = _INTERJECTION.sub("", text)
+    clause = next((c for c in CLAUSE.split(bare) if all(tells(w, c) for w in rule)), bare)
+    return says("negation", clause) or tells("denies", clause)
+
+
+@lru_cache(maxsize=2048)
+def _signs(rule: tuple[str, ...], text: str) -> frozenset[bool]:
+    folded = (fold(s) for s, _ in parts(text))
+    return frozenset(_denied(rule, s) for s in folded if all(tells(word, s) for word in rule))
+
+
+def _told(rule: Sequence[str], facts: Facts) -> str:
+    sentences = [s for p in facts.guides for s, _ in parts(p.text)]
+    return " ".join(s for s in sentences if all(tells(word, fold(s)) for word in rule))[:300]
+
+
+def _abroad(text: str, facts: Facts) -> Iterator[Fault]:
+    if not (tells("abroad", text) and tells("send", text)):
+        return
+    if (
+        says("negation", _INTERJECTION.sub("", text))
+        or tells("gift", text)
+        or tells("only here", text)
+    ):
+        return
+    only = [s for p in facts.guides for s, _ in parts(p.text) if _is_only_here(fold(s))]
+    if only:
+        yield Fault("policy", only[0])
+
+
+def _is_only_here(sentence: str) -> bool:
+    return tells("only here", sentence) and tells("send", sentence)
+
+
+def _payer(text: str, facts: Facts) -> Iterator[Fault]:
+    """Who pays for the return of what came broken."""
+    if not (tells("yours", text) and tells("fee", text)) or says("negation", text):
+        return
+    if not any(tells("faulty", fold(t)) for t in (facts.reply, facts.context.query.text)):
+        return
+    ours = [s for p in facts.guides for s, _ in parts(p.text) if tells("ours", fold(s))]
+    if ours and not any(tells("yours", fold(p.text)) for p in facts.guides):
+        yield Fault("policy", ours[0])
