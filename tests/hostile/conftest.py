@@ -98,7 +98,7 @@ def hostile_shop(tmp_path_factory: pytest.TempPathFactory) -> Generator[Settings
         yield Settings.from_mapping({**variables, "RATE_LIMITS": "off"})
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def understudy(hostile_shop: Settings) -> Generator[Understudy]:
     with handlers_with(hostile_shop) as played:
         yield played

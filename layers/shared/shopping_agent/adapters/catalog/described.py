@@ -17,6 +17,7 @@ from shopping_agent.adapters.catalog.words import (
     split_list,
 )
 from shopping_agent.domain.catalog import Gender, Notes
+from shopping_agent.domain.injection import is_plain
 from shopping_agent.domain.values import frozen
 
 MAX_WORD: Final = 120
@@ -61,7 +62,7 @@ def described(values: Mapping[str, Any]) -> Described:
     description = plain_text(text_of(values, "description"))
     tags = _tags(values)
     return Described(
-        brand=one_line(text_of(values, "brand")),
+        brand=_plain(one_line(text_of(values, "brand"))),
         description=description,
         url=link_of(values.get("url")),
         image_url=link_of(values.get("imageUrl")),
@@ -93,7 +94,12 @@ def list_of(raw: Any) -> tuple[str, ...]:
     elif isinstance(raw, list):
         parts = cast(list[Any], raw)
     words = (one_line(p, MAX_WORD) for p in parts if isinstance(p, str))
-    return tuple(dict.fromkeys(word for word in words if word))[:_MAX_LIST]
+    return tuple(dict.fromkeys(word for word in words if _plain(word)))[:_MAX_LIST]
+
+
+def _plain(word: str) -> str:
+    """The word, "" for a sentence to a language model, a link or a price in its place."""
+    return word if is_plain(word) else ""
 
 
 def options_of(raw: Any) -> dict[str, str]:
