@@ -553,3 +553,15 @@ class _Unreliable:
                 )
         self._attempts.append("ok")
         return says("ok")
+
+
+def test_a_reply_is_made_of_characters_that_can_be_written_and_no_longer_than_any_may_be():
+    odd = ModelReply("Done \ud800.", model="m\udfff" + "x" * 500)
+    reply = Failover([Provider("one", lambda: ScriptedModel([odd]))]).complete(
+        REQUEST, Deadline.after(5)
+    )
+    assert (reply.text, len(reply.model)) == ("Done ?.", 120)
+    long = Failover([Provider("one", lambda: ScriptedModel([ModelReply("a. " * 9000)]))]).complete(
+        REQUEST, Deadline.after(5)
+    )
+    assert (len(long.text), long.finish) == (8_000, "length")

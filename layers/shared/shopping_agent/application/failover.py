@@ -24,6 +24,9 @@ from shopping_agent.ports import KeepsTime, LanguageModel
 OFFLINE: Final = "offline"
 _LEAST_SECONDS: Final = 0.5
 """Less is not worth asking a provider for when there is a model that needs none."""
+_LONGEST_TEXT: Final = 8_000
+"""Characters of a reply: more than any limit on tokens allows is no answer, and every check costs its length."""
+_LONGEST_MODEL: Final = 120
 _TELLING_SECONDS: Final = 1.0
 """A provider that had less than this to answer is not down because it did not."""
 
@@ -175,7 +178,7 @@ class _Run:
         try:
             asked = self._chain.model_of(provider)
             model, seconds = asked.model, self._seconds(later)
-            reply = self._complete(provider, asked, request, seconds)
+            reply = _presentable(self._complete(provider, asked, request, seconds))
         except LanguageModelError as error:
             fault = error
         except Exception as error:  # noqa: BLE001  (an SDK or an adapter that breaks is a provider that is down)
@@ -207,3 +210,22 @@ class _Run:
             self._breaker.released(provider.name)
         elif self._breaker.failed(provider.name, error):
             count("CircuitsOpened")
+
+
+def _presentable(reply: ModelReply) -> ModelReply:
+    """The reply in characters that can be written down, cut where it is longer than any reply may be."""
+    text, model = _writable(reply.text), _writable(reply.model)[:_LONGEST_MODEL]
+    if len(text) > _LONGEST_TEXT:
+        return replace(reply, text=text[:_LONGEST_TEXT], model=model, finish="length")
+    if text is reply.text and model is reply.model:
+        return reply
+    return replace(reply, text=text, model=model)
+
+
+def _writable(text: str) -> str:
+    """The text with halves of surrogate pairs, which UTF-8 has no bytes for, as question marks."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "replace").decode()
+    return text
