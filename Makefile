@@ -7,6 +7,7 @@
 # make live      a few turns with the real models whose keys are in the environment
 # make eval      conversations, understanding and truth, measured (ONLY=scenarios,truth; PROVIDER=groq with its key)
 # make speed     CPU of understanding a message, and of importing it, beside httpx (seconds)
+# make widget    the script that shops embed, from its modules in functions/store/widget
 # make build     what is deployed    make clean    forget data and builds
 #
 # Needs python3 (3.11 to 3.13) with pip; everything else comes from the lock file into this folder.
@@ -35,11 +36,11 @@ DEV_READY := .venv/ready-dev
 SYNC = "$(UV)" sync --quiet --frozen --no-default-groups --no-python-downloads --python $(PYTHON)
 
 .DEFAULT_GOAL := help
-.PHONY: help install run test check format invoke clean bench eval speed browser faults fuzz live
+.PHONY: help install run test check widget format invoke clean bench eval speed browser faults fuzz live
 .DELETE_ON_ERROR:
 
 help:
-	@sed -n '1,14s/^# \{0,1\}//p' Makefile
+	@sed -n '1,15s/^# \{0,1\}//p' Makefile
 
 install: $(DEV_READY)
 
@@ -55,6 +56,10 @@ check: $(DEV_READY)
 	$(BIN)/pyright
 	$(BIN)/lint-imports
 	$(BIN)/python -m functions.local.openapi --check
+	$(BIN)/python scripts/bundle_widget.py --check
+
+widget: $(DEV_READY)
+	$(BIN)/python scripts/bundle_widget.py
 
 format: $(DEV_READY)
 	$(BIN)/ruff format .

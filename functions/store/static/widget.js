@@ -1,0 +1,881 @@
+(() => {
+function make(tag, { text, on = {}, ...properties } = {}, ...children) {
+  const node = document.createElement(tag);
+  for (const [name, value] of Object.entries(properties)) {
+    if (value === undefined || value === null) continue;
+    if (name.includes("-") || name === "role" || name === "for") node.setAttribute(name, value);
+    else node[name] = value;
+  }
+  if (text !== undefined) node.textContent = text;
+  for (const [event, listener] of Object.entries(on)) node.addEventListener(event, listener);
+  node.append(...children.filter((child) => child !== null && child !== undefined));
+  return node;
+}
+function button(text, work, properties = {}) {
+  const node = make("button", { type: "button", text, ...properties });
+  node.addEventListener("click", async () => {
+    if (node.ariaDisabled === "true") return;
+    node.ariaDisabled = "true";
+    try {
+      await work(node);
+    } finally {
+      node.ariaDisabled = null;
+    }
+  });
+  return node;
+}
+function address(url) {
+  try {
+    return ["http:", "https:", "tel:", "mailto:"].includes(new URL(url).protocol) ? url : null;
+  } catch {
+    return null;
+  }
+}
+function unique() {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+const ATTEMPTS = 3;
+const TURN_MILLISECONDS = 35_000;
+const CALL_MILLISECONDS = 15_000;
+const STEPS_MILLISECONDS = 5_000;
+class ApiError extends Error {
+  constructor(message, { status = 0, code = "", retryAfter = 0 } = {}) {
+    super(message);
+    this.status = status;
+    this.code = code;
+    this.retryAfter = retryAfter;
+  }
+}
+
+class Api {
+  /**
+   * @param {string} base address of the API, without a slash at its end; "" is the page's own
+   * @param {(token: string | null) => void} onSession called when the session changes
+   */
+  constructor(base, onSession = () => {}) {
+    this.base = base;
+    this.key = `shopping-agent.session ${base}`;
+    this.onSession = onSession;
+  }
+
+  get token() {
+    try {
+      return localStorage.getItem(this.key) ?? this.unkept ?? null;
+    } catch {
+      return this.unkept ?? null;
+    }
+  }
+
+  set token(token) {
+    this.unkept = token;
+    try {
+      if (token) localStorage.setItem(this.key, token);
+      else localStorage.removeItem(this.key);
+    } catch { /* see above */ }
+    this.onSession(token);
+  }
+  async call(method, path, body) {
+    const headers = method === "GET" ? {} : { "idempotency-key": unique() };
+    return this.again((attempt) => this.send(method, path, body, { headers, milliseconds: CALL_MILLISECONDS }, attempt));
+  }
+  async turn(request) {
+    return this.again((attempt) => this.send("POST", "/api/v1/ai/cart", request, { milliseconds: TURN_MILLISECONDS }, attempt));
+  }
+  async steps(turnId, after) {
+    try {
+      const path = `/api/v1/ai/turns/${encodeURIComponent(turnId)}/steps?after=${after}`;
+      return await this.send("GET", path, undefined, { milliseconds: STEPS_MILLISECONDS });
+    } catch {
+      return null;
+    }
+  }
+
+  async again(send) {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await send(attempt);
+      } catch (error) {
+        const passing = error.status === 0 || error.status === 502 || error.status === 504 || error.code === "in_progress";
+        if (!passing || attempt === ATTEMPTS) throw error;
+        await pause(Math.max(700 * 2 ** attempt, error.retryAfter * 1000));
+      }
+    }
+  }
+
+  async send(method, path, body, { headers = {}, milliseconds }) {
+    const token = this.token;
+    const all = { ...headers };
+    if (token) all.authorization = `Bearer ${token}`;
+    if (body !== undefined) all["content-type"] = "application/json";
+    let reply;
+    try {
+      reply = await fetch(this.base + path, {
+        method, headers: all, body: body === undefined ? undefined : JSON.stringify(body),
+        signal: AbortSignal.timeout(milliseconds), credentials: "omit",
+      });
+    } catch (error) {
+      throw new ApiError(String(error));
+    }
+    const data = await reply.json().catch(() => ({}));
+    if (reply.status === 401 && token) {
+      if (this.token === token) this.token = null;
+      return this.send(method, path, body, { headers, milliseconds });
+    }
+    if (!reply.ok) {
+      const retryAfter = Number(reply.headers.get("retry-after")) || 0;
+      throw new ApiError(data.detail ?? data.message ?? "", { status: reply.status, code: data.code ?? "", retryAfter });
+    }
+    if (data.sessionToken) this.token = data.sessionToken;
+    return data;
+  }
+}
+const COLOURS = {
+  citrus: "#f2b632", floral: "#e58fa9", fruity: "#e8604c", woody: "#8b6a4a", amber: "#c9762b", gourmand: "#a9633f",
+  aromatic: "#7fa06a", aquatic: "#58a6c7", fresh: "#7cc7b2", spicy: "#b3472e", leather: "#5e4030", chypre: "#6f7d4f",
+  fougere: "#5f8f74", musk: "#c9bfb4", green: "#77a84f", powdery: "#c9a3bf", oud: "#4c3326",
+};
+const NAMESPACE = "http://www.w3.org/2000/svg";
+
+function shape(tag, attributes) {
+  const node = document.createElementNS(NAMESPACE, tag);
+  for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
+  return node;
+}
+
+function number(text) {
+  let hash = 2166136261;
+  for (const letter of text) hash = Math.imul(hash ^ letter.codePointAt(0), 16777619) >>> 0;
+  return hash;
+}
+
+function artwork(product) {
+  if (product.imageUrl) {
+    const image = document.createElement("img");
+    image.src = product.imageUrl;
+    image.alt = "";
+    image.loading = "lazy";
+    return image;
+  }
+  const seed = number(product.variantOf || product.id);
+  const [first, second] = [product.families[0], product.families[1] || product.families[0]].map((family) => COLOURS[family] || "#b89b7a");
+  const width = 46 + (seed % 22);
+  const corner = 3 + ((seed >>> 5) % 18);
+  const size = Math.min(Math.max(product.sizeMl || 75, 30), 120);
+  const height = 56 + (size - 30) * 0.28;
+  const top = 116 - height;
+  const level = top + height * 0.28;
+  const drawing = shape("svg", { viewBox: "0 0 160 130", "aria-hidden": "true", focusable: "false" });
+  drawing.append(
+    shape("circle", { cx: 80, cy: 70, r: 58, fill: second, opacity: 0.16 }),
+    shape("rect", { x: 70, y: top - 22, width: 20, height: 14, rx: 3, fill: "#8a6d4d" }),
+    shape("rect", { x: 74, y: top - 9, width: 12, height: 9, fill: "#c7ae8d" }),
+    shape("rect", { x: 80 - width / 2, y: top, width, height, rx: corner, fill: "#fff", opacity: 0.85 }),
+    shape("rect", { x: 80 - width / 2 + 4, y: level, width: width - 8, height: top + height - level - 4, rx: Math.max(corner - 3, 2), fill: first }),
+    shape("rect", { x: 80 - width / 2, y: top, width, height, rx: corner, fill: "none", stroke: "#8a6d4d", "stroke-width": 1.5 }),
+    shape("rect", { x: 80 - width / 4, y: top + height * 0.48, width: width / 2, height: height * 0.26, rx: 2, fill: "#fff", opacity: 0.9 }),
+  );
+  return drawing;
+}
+function money(amount, currency, language) {
+  const digits = Number.isInteger(amount) ? 0 : 2;
+  const format = new Intl.NumberFormat(language === "fr" ? "fr" : "en", { useGrouping: false, minimumFractionDigits: digits });
+  return `\u2066${format.format(amount)} ${currency}\u2069`;
+}
+function fill(text, values) {
+  return text.replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
+}
+function languageOf(locale, known) {
+  const tag = String(locale || "").toLowerCase().replaceAll("_", "-");
+  const latin = tag.startsWith("ary-latn") ? "ary-latn" : tag.split("-")[0];
+  return known.includes(latin) ? latin : "en";
+}
+const fromRight = (language) => language === "ar" || language === "ary";
+const htmlLanguage = (language) => (language === "ary-latn" ? "ary-Latn" : language);
+function isolated(text, names) {
+  const known = names.filter(Boolean).sort((one, other) => other.length - one.length).map((name) => name.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+  const apart = new RegExp([...known, "\\d[\\d.,]*[ \u00a0][A-Z]{3}(?![A-Za-z])"].join("|"), "g");
+  const nodes = [];
+  let end = 0;
+  for (const found of text.matchAll(apart)) {
+    nodes.push(text.slice(end, found.index), make("bdi", { text: found[0] }));
+    end = found.index + found[0].length;
+  }
+  return [...nodes, text.slice(end)];
+}
+function stock(product, texts) {
+  if (!product.inStock) return make("p", { className: "small bad", text: texts.outOfStock });
+  if (product.stock !== null && product.stock <= 2) return make("p", { className: "small bad", text: fill(texts.few, { n: product.stock }) });
+  return make("p", { className: "small good", text: texts.inStock });
+}
+
+function price(product, texts, language) {
+  const now = make("p", { className: "price", text: money(product.price, product.currency, language) });
+  if (product.compareAtPrice) {
+    const before = money(product.compareAtPrice, product.currency, language);
+    now.append(make("del", {}, make("span", { className: "hidden", text: fill(texts.was, { price: "" }) }), before));
+  }
+  return now;
+}
+
+function name(product) {
+  const link = /^https?:/.test(product.url) ? address(product.url) : null;
+  const words = link ? make("a", { href: link, target: "_blank", rel: "noopener", text: product.name }) : product.name;
+  return make("h3", { dir: "auto" }, words);
+}
+
+function why(product, texts) {
+  if (!product.reasons?.length) return null;
+  const reasons = product.reasons.map((reason) => make("li", { text: reason, dir: "auto" }));
+  return make("details", {}, make("summary", { text: texts.why }), make("ul", {}, ...reasons));
+}
+function productCard(product, { texts, language, add }) {
+  const size = product.sizeMl && !product.name.includes(String(product.sizeMl)) ? ` · ${product.sizeMl} ml` : "";
+  return make("li", { className: "card" },
+    make("div", { className: "picture" }, artwork(product)),
+    make("div", {}, name(product), make("p", { className: "small", text: `${product.brand}${size}`, dir: "auto" })),
+    price(product, texts, language), stock(product, texts),
+    why(product, texts),
+    make("div", { className: "row" }, button(texts.add, () => add(product), {
+      className: "main", "aria-label": fill(texts.addNamed, { name: product.name }), disabled: !product.inStock,
+    })));
+}
+function cartLine(line, currency, { texts, language, set }) {
+  const step = (label, sign, quantity) => button(sign, () => set(line, quantity), { "aria-label": fill(label, { name: line.name }) });
+  return make("li", { className: "line" },
+    make("h3", { text: line.name, dir: "auto" }), make("span", { className: "price", text: money(line.lineTotal, currency, language) }),
+    make("div", { className: "row" },
+      step(texts.less, "−", line.quantity - 1),
+      make("span", {}, make("span", { className: "hidden", text: `${texts.quantity} ` }), String(line.quantity)),
+      step(texts.more, "+", line.quantity + 1), step(texts.remove, "×", 0),
+      line.notice && texts[line.notice] ? make("span", { className: "small bad", text: texts[line.notice] }) : null));
+}
+class Cart {
+  constructor(widget) {
+    this.widget = widget;
+    this.content = null;
+    this.undoable = false;
+    this.drawer = make("section", { className: "cart", hidden: true, tabIndex: -1 });
+    this.channel = "BroadcastChannel" in window ? new BroadcastChannel(`shopping-agent.cart ${widget.api.base}`) : null;
+    if (this.channel) this.channel.onmessage = () => this.load();
+  }
+
+  get count() {
+    return this.content?.count ?? 0;
+  }
+  show(content, { undoable = this.undoable, changed = false } = {}) {
+    if (this.content && this.content.version > content.version && this.token === this.widget.api.token) return;
+    this.token = this.widget.api.token;
+    this.content = content;
+    this.undoable = undoable && content !== null;
+    this.draw();
+    this.widget.announce(content, changed);
+    if (changed) this.channel?.postMessage(content.version);
+  }
+
+  async load() {
+    if (!this.widget.api.token) return;
+    try {
+      this.show(await this.widget.api.call("GET", "/api/v1/cart"), { undoable: false });
+    } catch { /* the next change says what is wrong */ }
+  }
+
+  async change(method, path, body, { undoable = true } = {}) {
+    try {
+      this.show(await this.widget.api.call(method, path, body), { undoable, changed: true });
+      this.widget.say(this.widget.texts.changed);
+      return true;
+    } catch (error) {
+      this.widget.fail(error);
+      return false;
+    }
+  }
+
+  add(product) {
+    return this.change("POST", "/api/v1/cart/items", { productId: product.id, quantity: 1 });
+  }
+
+  set(line, quantity) {
+    return this.change("PATCH", `/api/v1/cart/items/${encodeURIComponent(line.productId)}`, { quantity });
+  }
+
+  undo() {
+    return this.change("POST", "/api/v1/cart/undo", undefined, { undoable: false });
+  }
+
+  async checkOut() {
+    try {
+      const { url } = await this.widget.api.call("POST", "/api/v1/cart/checkout");
+      if (address(url)) location.assign(url);
+    } catch (error) {
+      this.widget.fail(error);
+      await this.load();
+    }
+  }
+
+  async forget() {
+    if (!this.sure) {
+      this.sure = true;
+      this.draw();
+      this.drawer.querySelector(".forget").focus();
+      return;
+    }
+    try {
+      if (this.widget.api.token) await this.widget.api.call("DELETE", "/api/v1/sessions/current");
+      this.widget.api.token = null;
+      this.content = null;
+      this.sure = false;
+      this.draw();
+      this.widget.forgotten();
+    } catch (error) {
+      this.widget.fail(error);
+    }
+  }
+
+  draw() {
+    const { texts, language } = this.widget;
+    const focused = this.drawer.getRootNode().activeElement?.getAttribute?.("aria-label");
+    const cart = this.content;
+    const lines = cart?.items ?? [];
+    const handed = { texts, language, set: (line, quantity) => this.set(line, quantity) };
+    this.drawer.setAttribute("aria-label", texts.cart);
+    this.drawer.replaceChildren(
+      ...(lines.length ? [
+        make("ul", { className: "cards" }, ...lines.map((line) => cartLine(line, cart.currency, handed))),
+        make("p", { className: "total" }, make("span", {}, `${texts.total} `, make("span", { className: "small", text: texts.beforeDelivery })), make("span", { className: "sum", text: money(cart.total, cart.currency, language) })),
+        button(texts.checkout, () => this.checkOut(), { className: "main checkout" }),
+      ] : [make("p", { text: texts.cartEmpty })]),
+      ...(this.undoable ? [button(texts.undo, () => this.undo(), { className: "undo" })] : []),
+      button(this.sure ? texts.forgetSure : texts.forget, () => this.forget(), { className: "forget small" }),
+    );
+    if (focused && !this.drawer.hidden) {
+      const again = [...this.drawer.querySelectorAll("button")].find((one) => one.getAttribute("aria-label") === focused);
+      (again ?? this.drawer).focus();
+    }
+  }
+  label() {
+    return fill(this.widget.texts.cartOpen, { n: this.count });
+  }
+}
+const FIRST = 350;
+const LONGEST = 1600;
+const GROWTH = 1.35;
+async function follow(api, turnId, running, show) {
+  let after = 0;
+  let failures = 0;
+  for (let wait = FIRST; running(); wait = Math.min(wait * GROWTH, LONGEST)) {
+    await pause(wait);
+    if (!running()) return;
+    const reply = await api.steps(turnId, after);
+    if (!running()) return;
+    if (reply === null) {
+      failures += 1;
+      if (failures === 3) return;
+      continue;
+    }
+    const last = reply.steps.at(-1);
+    if (last) {
+      after = last.seq;
+      show(last.label);
+    }
+    if (reply.done) return;
+  }
+}
+const KEPT = 30;
+
+class Chat {
+  constructor(widget) {
+    this.widget = widget;
+    this.busy = false;
+    this.log = make("div", { className: "log", role: "log", tabIndex: 0, "aria-live": "polite" });
+    this.progress = make("p", { className: "progress", role: "status" });
+    this.chips = make("div", { className: "chips row", role: "group", hidden: true });
+    this.message = make("textarea", { id: "message", rows: 2, maxLength: 2000, dir: "auto", required: true });
+    this.sendButton = make("button", { type: "submit", className: "main" });
+    this.label = make("label", { className: "hidden", for: "message" });
+    this.form = make("form", { on: { submit: (event) => this.submit(event) } }, this.label, this.message, this.sendButton);
+    this.message.addEventListener("keydown", (event) => {
+      if (event.key === "Enter" && !event.shiftKey && !event.isComposing) this.submit(event);
+    });
+    this.restore();
+  }
+
+  draw() {
+    const { texts } = this.widget;
+    this.log.setAttribute("aria-label", texts.log);
+    this.chips.setAttribute("aria-label", texts.suggestions);
+    this.label.textContent = texts.message;
+    this.message.placeholder = texts.hint;
+    this.sendButton.textContent = texts.send;
+  }
+
+  submit(event) {
+    event.preventDefault();
+    const message = this.message.value.trim();
+    if (!message || this.busy) return;
+    this.message.value = "";
+    this.ask(message);
+  }
+  async ask(message) {
+    if (this.busy) return;
+    this.showChips([]);
+    this.say("me", message);
+    await this.run({ message, turnId: unique(), locale: this.widget.locale, context: this.widget.context });
+  }
+
+  async run(request) {
+    this.busy = true;
+    this.sendButton.ariaDisabled = "true";
+    this.show(this.widget.texts.thinking);
+    follow(this.widget.api, request.turnId, () => this.busy, (label) => this.show(label));
+    try {
+      this.answer(await this.widget.api.turn(request));
+    } catch (error) {
+      this.refuse(error, request);
+    } finally {
+      this.busy = false;
+      this.sendButton.ariaDisabled = null;
+      this.show("");
+    }
+  }
+
+  show(label) {
+    this.progress.textContent = label;
+    this.progress.classList.toggle("busy", Boolean(label));
+  }
+
+  answer(reply) {
+    const names = [...reply.products, ...(reply.cart?.items ?? [])].map((named) => named.name);
+    const bubble = this.say("shop", reply.answer, { names });
+    const acts = this.acts(reply);
+    if (acts.length) this.log.append(make("div", { className: "row" }, ...acts));
+    if (reply.products.length) {
+      const add = (product) => this.widget.cart.add(product);
+      const cards = reply.products.map((product) => productCard(product, { ...this.words(), add }));
+      this.log.append(make("ul", { className: "cards" }, ...cards));
+    }
+    const undoable = reply.actions.some((action) => action.undo);
+    const changed = reply.actions.some((action) => action.type !== "checkout" && action.type !== "contact");
+    this.widget.cart.show(reply.cart, { undoable: undoable || (this.widget.cart.undoable && !changed), changed });
+    this.showChips([...reply.choices.map((choice) => choice.label), ...reply.suggestions]);
+    bubble.scrollIntoView({ block: "nearest" });
+    this.widget.answered(reply);
+  }
+
+  acts(reply) {
+    const { texts, cart } = this.widget;
+    const acts = [];
+    if (reply.actions.some((action) => action.undo)) {
+      acts.push(button(texts.undo, async (node) => { if (await cart.undo()) node.remove(); }, { className: "undo" }));
+    }
+    for (const action of reply.actions) {
+      const url = address(action.url);
+      if (!url) continue;
+      const label = action.type === "checkout" ? texts.checkout : texts[`contact${{ "tel:": "Phone", "mailto:": "Mail" }[new URL(url).protocol] ?? "Whatsapp"}`];
+      const outside = action.type === "contact" && url.startsWith("http");
+      acts.push(make("a", { className: action.type === "checkout" ? "act main" : "act", href: url, text: label, ...(outside ? { target: "_blank", rel: "noopener" } : {}) }));
+    }
+    return acts;
+  }
+
+  refuse(error, request) {
+    const bubble = this.say("shop fault", this.widget.explain(error), { kept: false });
+    const again = button(this.widget.texts.retry, () => { row.remove(); bubble.remove(); this.run(request); this.message.focus(); });
+    const row = make("div", { className: "row" }, again);
+    this.log.append(row);
+    row.scrollIntoView({ block: "nearest" });
+  }
+
+  say(kind, text, { kept = true, names = [] } = {}) {
+    const { texts } = this.widget;
+    const who = make("span", { className: "hidden", text: `${kind === "me" ? texts.you : texts.shop}: ` });
+    const bubble = make("p", { className: `said ${kind}`, dir: "auto" }, who, ...isolated(text, names));
+    this.log.append(bubble);
+    bubble.scrollIntoView({ block: "nearest" });
+    if (kept) this.keep(kind, text);
+    return bubble;
+  }
+
+  showChips(labels) {
+    const chips = labels.map((label) => button(label, () => { this.message.focus(); return this.ask(label); }, { dir: "auto" }));
+    this.chips.replaceChildren(...chips);
+    this.chips.hidden = chips.length === 0;
+  }
+
+  clear() {
+    this.log.replaceChildren();
+    this.said = [];
+    this.keepAll();
+  }
+
+  words() {
+    return { texts: this.widget.texts, language: this.widget.language };
+  }
+
+  get memory() {
+    return `shopping-agent.said ${this.widget.api.base}`;
+  }
+
+  keep(kind, text) {
+    this.said = [...this.said, { kind, text }].slice(-KEPT);
+    this.keepAll();
+  }
+
+  keepAll() {
+    try { sessionStorage.setItem(this.memory, JSON.stringify(this.said)); } catch { /* the page remembers */ }
+  }
+
+  restore() {
+    this.said = [];
+    try {
+      const said = JSON.parse(sessionStorage.getItem(this.memory)) ?? [];
+      for (const { kind, text } of said) this.say(kind, text);
+    } catch { /* nothing was kept, or not by us */ }
+  }
+}
+const SVG = "http://www.w3.org/2000/svg";
+const PATHS = {
+  talk: ["M4 5h16v11H9l-5 4z"],
+  cart: ["M3 4h2l2.2 11h10.4L20 7H6", "M9 20h.01", "M17 20h.01"],
+  close: ["M6 6l12 12", "M18 6L6 18"],
+};
+
+function icon(name) {
+  const drawing = document.createElementNS(SVG, "svg");
+  for (const [attribute, value] of [["viewBox", "0 0 24 24"], ["aria-hidden", "true"], ["focusable", "false"]]) drawing.setAttribute(attribute, value);
+  for (const path of PATHS[name]) {
+    const line = document.createElementNS(SVG, "path");
+    line.setAttribute("d", path);
+    drawing.append(line);
+  }
+  return drawing;
+}
+const styles = `
+:host {
+  --agent-accent: #7a4a1e; --agent-on-accent: #fff; --paper: #fbf7f1; --card: #fff; --ink: #2a211a; --soft: #62554a; --line: #8a7d70;
+  --hair: #e4d9cb; --good: #2f6b3a; --bad: #9c2f24;
+  all: initial; position: fixed; inset-block-end: 1rem; inset-inline-end: 1rem; z-index: 2147483000; color-scheme: light;
+  font: 16px/1.45 system-ui, "Noto Sans", "Noto Sans Arabic", sans-serif; color: var(--ink);
+}
+:host([data-scheme="dark"]) {
+  --paper: #1c1814; --card: #262019; --ink: #f1e8dc; --soft: #c2b3a2; --line: #94887a; --hair: #43392e; --good: #8fce9b; --bad: #f0a196;
+  color-scheme: dark;
+}
+:host([data-scheme="dark"]:not([data-accent])) { --agent-accent: #e0a868; --agent-on-accent: #1c1814; }
+:host([hidden]) { display: none; }
+*, *::before, *::after { box-sizing: border-box; }
+[hidden] { display: none !important; }
+h2, h3, p, ul, dl { margin: 0; padding: 0; }
+ul { list-style: none; }
+button, textarea, a.act { font: inherit; border-radius: 10px; border: 1px solid var(--line); padding: .45rem .75rem; min-height: 2.5rem; background: transparent; color: var(--ink); cursor: pointer; text-decoration: none; }
+button.main, a.main { background: var(--agent-accent); border-color: var(--agent-accent); color: var(--agent-on-accent); font-weight: 600; }
+button[aria-disabled="true"], button:disabled { opacity: .6; cursor: default; }
+:focus-visible { outline: 3px solid var(--agent-accent); outline-offset: 2px; }
+.launcher:focus-visible, .main:focus-visible, .me:focus-visible { outline-color: var(--ink); }
+.launcher { display: flex; align-items: center; gap: .5rem; border-radius: 99px; padding: .7rem 1.1rem; box-shadow: 0 6px 24px rgb(0 0 0 / .28); background: var(--agent-accent); border-color: var(--agent-accent); color: var(--agent-on-accent); font-weight: 600; }
+.launcher svg, header svg { width: 1.35rem; height: 1.35rem; fill: none; stroke: currentColor; stroke-width: 2; stroke-linecap: round; stroke-linejoin: round; }
+.badge { min-width: 1.5rem; padding: 0 .4rem; border-radius: 99px; background: var(--card); color: var(--ink); font-size: .85rem; line-height: 1.5rem; text-align: center; }
+.panel { position: fixed; inset-block-end: 1rem; inset-inline-end: 1rem; width: min(25rem, calc(100vw - 2rem)); height: min(44rem, calc(100dvh - 2rem)); display: grid; grid-template-rows: auto auto minmax(0, 1fr) auto auto auto; overflow: hidden;
+  background: var(--paper); color: var(--ink); border: 1px solid var(--hair); border-radius: 18px; box-shadow: 0 12px 48px rgb(0 0 0 / .35); }
+.panel.cart-open { grid-template-rows: auto minmax(0, 1fr); }
+.panel.cart-open > :not(header, .cart) { display: none; }
+header { display: flex; align-items: center; gap: .5rem; padding: .7rem .9rem; background: var(--card); border-block-end: 1px solid var(--hair); }
+header h2 { flex: 1; font-size: 1.05rem; }
+.icon { display: inline-flex; align-items: center; gap: .35rem; padding: .35rem .6rem; }
+.icon .badge { background: var(--agent-accent); color: var(--agent-on-accent); }
+.small { font-size: .875rem; color: var(--soft); }
+.notice { padding: .4rem .9rem; border-block-end: 1px solid var(--hair); }
+.log { overflow-y: auto; padding: .9rem; display: flex; flex-direction: column; gap: .65rem; overscroll-behavior: contain; }
+.said { white-space: pre-wrap; overflow-wrap: anywhere; padding: .55rem .8rem; border-radius: 14px; max-width: 92%; background: var(--card); border: 1px solid var(--hair); align-self: flex-start; }
+.said.me { background: var(--agent-accent); color: var(--agent-on-accent); border-color: var(--agent-accent); align-self: flex-end; }
+.said.fault { border-color: var(--bad); color: var(--bad); }
+.row { display: flex; flex-wrap: wrap; gap: .45rem; align-items: center; }
+.progress { min-height: 1.9rem; padding: .2rem .9rem; font-size: .9rem; color: var(--soft); }
+.progress.busy::before { content: ""; display: inline-block; width: .6rem; height: .6rem; margin-inline-end: .5rem; border-radius: 99px; background: var(--agent-accent); animation: pulse 1.1s ease-in-out infinite alternate; }
+@keyframes pulse { from { opacity: .25; } to { opacity: 1; } }
+.chips { padding: 0 .9rem .5rem; max-height: 9rem; overflow-y: auto; }
+.chips button { min-height: 2.1rem; padding: .2rem .75rem; border-radius: 99px; font-size: .92rem; background: var(--card); text-align: start; }
+form { display: grid; grid-template-columns: 1fr auto; gap: .5rem; padding: .7rem .9rem; border-block-start: 1px solid var(--hair); background: var(--card); align-items: end; }
+textarea { resize: none; min-width: 0; background: var(--paper); color: var(--ink); cursor: text; }
+textarea::placeholder { color: var(--soft); opacity: 1; }
+.cards { display: grid; gap: .6rem; }
+.card { display: grid; grid-template-columns: 5rem minmax(0, 1fr); gap: .15rem .75rem; padding: .65rem; background: var(--card); border: 1px solid var(--hair); border-radius: 14px; align-items: start; }
+.card > .picture { grid-row: 1 / span 3; width: 5rem; height: 5.6rem; }
+.picture > * { width: 100%; height: 100%; object-fit: contain; display: block; }
+.card h3, .line h3 { font-size: .98rem; overflow-wrap: anywhere; }
+[dir="auto"]:not(textarea, .said) { text-align: -webkit-match-parent; text-align: match-parent; }
+h3 a { color: inherit; }
+.price { font-weight: 650; }
+del { color: var(--soft); font-weight: 400; margin-inline-start: .45rem; }
+.good { color: var(--good); } .bad { color: var(--bad); }
+.card > .row, .card > details { grid-column: 1 / -1; }
+details { font-size: .9rem; }
+summary { cursor: pointer; min-height: 1.5rem; }
+details ul { padding-inline-start: 1.1rem; list-style: disc; }
+.cart { overflow-y: auto; padding: .9rem; display: grid; gap: .8rem; align-content: start; }
+.line { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: .3rem .6rem; padding-block-end: .7rem; border-block-end: 1px solid var(--hair); align-items: center; }
+.line > .row { grid-column: 1 / -1; }
+.line .row button { min-width: 2.5rem; padding: .2rem .5rem; }
+.total { display: flex; justify-content: space-between; font-weight: 650; font-size: 1.05rem; }
+.hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
+.act { display: inline-flex; align-items: center; justify-content: center; }
+@media (max-width: 30rem), (max-height: 30rem) {
+  .panel { inset: 0; width: 100vw; height: 100dvh; border-radius: 0; border: 0; }
+}
+@media (prefers-reduced-motion: reduce) { .progress.busy::before { animation: none; } }
+@media (forced-colors: active) { .said, .card, .panel, button { border: 1px solid; } }
+`;
+const texts = {
+  en: {
+    open: "Ask the assistant", close: "Close", title: "Shopping assistant", notice: "You are talking to an automated assistant.", log: "Conversation",
+    hint: "Something fresh for summer, under 800 MAD", message: "Your message", send: "Send", thinking: "Looking…", suggestions: "Suggestions",
+    add: "Add to cart", addNamed: "Add to cart: {name}", inStock: "In stock", outOfStock: "Out of stock", few: "Only {n} left", was: "Before: {price}", why: "Why this one",
+    cart: "Cart", cartOpen: "Open the cart, {n} items", cartClose: "Back to the conversation", cartEmpty: "Your cart is empty.", total: "Total", beforeDelivery: "before delivery",
+    less: "One less: {name}", more: "One more: {name}", remove: "Remove: {name}", quantity: "Quantity", undo: "Undo the last change", checkout: "Checkout", changed: "Cart updated",
+    contactWhatsapp: "WhatsApp", contactPhone: "Call us", contactMail: "Write to us", retry: "Try again", offline: "No connection to the shop. Your message is kept.",
+    failed: "That did not work. Please try again.", busy: "Too many requests. Try again in {n} seconds.", off: "The assistant is switched off at the moment.",
+    forget: "Delete my data", forgetSure: "Delete conversation and cart?", forgotten: "Your conversation and cart are deleted.",
+    price_rose: "The price went up.", price_fell: "The price went down.", stock_below_quantity: "Fewer are left than you chose.", gone: "No longer sold.", you: "You", shop: "Assistant",
+  },
+  fr: {
+    open: "Demander à l'assistant", close: "Fermer", title: "Assistant d'achat", notice: "Vous parlez à un assistant automatique.", log: "Conversation",
+    hint: "Quelque chose de frais pour l'été, moins de 800 MAD", message: "Votre message", send: "Envoyer", thinking: "Je cherche…", suggestions: "Suggestions",
+    add: "Ajouter au panier", addNamed: "Ajouter au panier : {name}", inStock: "En stock", outOfStock: "Épuisé", few: "Plus que {n}", was: "Avant : {price}", why: "Pourquoi celui-ci",
+    cart: "Panier", cartOpen: "Ouvrir le panier, {n} articles", cartClose: "Retour à la conversation", cartEmpty: "Votre panier est vide.", total: "Total", beforeDelivery: "hors livraison",
+    less: "Un de moins : {name}", more: "Un de plus : {name}", remove: "Retirer : {name}", quantity: "Quantité", undo: "Annuler le dernier changement", checkout: "Commander", changed: "Panier mis à jour",
+    contactWhatsapp: "WhatsApp", contactPhone: "Nous appeler", contactMail: "Nous écrire", retry: "Réessayer", offline: "Pas de connexion à la boutique. Votre message est gardé.",
+    failed: "Cela n'a pas marché. Réessayez.", busy: "Trop de demandes. Réessayez dans {n} secondes.", off: "L'assistant est désactivé pour le moment.",
+    forget: "Effacer mes données", forgetSure: "Effacer la conversation et le panier ?", forgotten: "Votre conversation et votre panier sont effacés.",
+    price_rose: "Le prix a augmenté.", price_fell: "Le prix a baissé.", stock_below_quantity: "Il en reste moins que choisi.", gone: "N'est plus vendu.", you: "Vous", shop: "Assistant",
+  },
+  ar: {
+    open: "اسأل المساعد", close: "إغلاق", title: "مساعد التسوق", notice: "أنت تتحدث مع مساعد آلي.", log: "المحادثة",
+    hint: "شيء منعش للصيف بأقل من 800 درهم", message: "رسالتك", send: "إرسال", thinking: "أبحث…", suggestions: "اقتراحات",
+    add: "أضف إلى السلة", addNamed: "أضف إلى السلة: {name}", inStock: "متوفر", outOfStock: "غير متوفر", few: "بقي {n} فقط", was: "السعر السابق: {price}", why: "لماذا هذا",
+    cart: "السلة", cartOpen: "افتح السلة، {n} منتجات", cartClose: "العودة إلى المحادثة", cartEmpty: "سلتك فارغة.", total: "المجموع", beforeDelivery: "قبل التوصيل",
+    less: "أقل بواحد: {name}", more: "واحد آخر: {name}", remove: "حذف: {name}", quantity: "الكمية", undo: "تراجع عن آخر تغيير", checkout: "إتمام الطلب", changed: "تم تحديث السلة",
+    contactWhatsapp: "واتساب", contactPhone: "اتصل بنا", contactMail: "راسلنا", retry: "حاول مرة أخرى", offline: "لا اتصال بالمتجر. رسالتك محفوظة.",
+    failed: "لم ينجح ذلك. حاول مرة أخرى.", busy: "طلبات كثيرة. حاول بعد {n} ثانية.", off: "المساعد متوقف حاليا.",
+    forget: "احذف بياناتي", forgetSure: "حذف المحادثة والسلة؟", forgotten: "حُذفت محادثتك وسلتك.",
+    price_rose: "ارتفع السعر.", price_fell: "انخفض السعر.", stock_below_quantity: "المتبقي أقل مما اخترت.", gone: "لم يعد يباع.", you: "أنت", shop: "المساعد",
+  },
+  ary: {
+    open: "سول المساعد", close: "سد", title: "المساعد ديال الشرا", notice: "راك كتهضر مع مساعد آلي.", log: "الهضرة",
+    hint: "شي حاجة فريش للصيف قل من 800 درهم", message: "الميساج ديالك", send: "صيفط", thinking: "كنقلب…", suggestions: "اقتراحات",
+    add: "زيد للسلة", addNamed: "زيد للسلة: {name}", inStock: "كاين", outOfStock: "سالا", few: "بقاو غير {n}", was: "قبل: {price}", why: "علاش هادا",
+    cart: "السلة", cartOpen: "حل السلة، {n} حوايج", cartClose: "رجع للهضرة", cartEmpty: "السلة ديالك خاوية.", total: "المجموع", beforeDelivery: "بلا التوصيل",
+    less: "نقص واحد: {name}", more: "زيد واحد: {name}", remove: "حيد: {name}", quantity: "العدد", undo: "رجع اللخر لي تبدل", checkout: "كمل الطلب", changed: "السلة تبدلات",
+    contactWhatsapp: "واتساب", contactPhone: "عيط لينا", contactMail: "كتب لينا", retry: "عاود", offline: "ماكاينش الكونيكسيون مع الحانوت. الميساج ديالك محفوظ.",
+    failed: "ما صدقاتش. عاود مرة خرى.", busy: "بزاف ديال الطلبات. عاود من بعد {n} ثانية.", off: "المساعد طافي دابا.",
+    forget: "مسح المعلومات ديالي", forgetSure: "نمسحو الهضرة والسلة؟", forgotten: "تمسحات الهضرة والسلة ديالك.",
+    price_rose: "الثمن طلع.", price_fell: "الثمن نزل.", stock_below_quantity: "بقا قل من داكشي لي خترتي.", gone: "مابقاش كيتباع.", you: "نتا", shop: "المساعد",
+  },
+  "ary-latn": {
+    open: "Swel l'assistant", close: "Sedd", title: "L'assistant dyal chra", notice: "Rak kathder m3a assistant automatique.", log: "L'hedra",
+    hint: "Chi haja fraîche l sif, 9ell mn 800 dh", message: "L'message dyalek", send: "Sift", thinking: "Kan9elleb…", suggestions: "I9tira7at",
+    add: "Zid l panier", addNamed: "Zid l panier: {name}", inStock: "Kayn", outOfStock: "Sala", few: "B9aw ghir {n}", was: "9bel: {price}", why: "3lach hada",
+    cart: "Panier", cartOpen: "7ell l panier, {n} d l7wayj", cartClose: "Rje3 l l'hedra", cartEmpty: "L panier dyalek khawi.", total: "L'majmou3", beforeDelivery: "bla livraison",
+    less: "N9es wa7ed: {name}", more: "Zid wa7ed: {name}", remove: "7iyed: {name}", quantity: "L3adad", undo: "Rejje3 akher tbdil", checkout: "Kemmel l commande", changed: "L panier tbeddel",
+    contactWhatsapp: "WhatsApp", contactPhone: "3eyyet lina", contactMail: "Kteb lina", retry: "3awed", offline: "Makaynch l connexion m3a l7anout. L'message dyalek ma7foud.",
+    failed: "Ma sed9atch. 3awed merra okhra.", busy: "Bzaf d talabat. 3awed mn be3d {n} tawani.", off: "L'assistant tafi daba.",
+    forget: "Mse7 lma3loumat dyali", forgetSure: "Nmes7o l'hedra w l panier?", forgotten: "L'hedra w l panier dyalek tmes7o.",
+    price_rose: "Taman tle3.", price_fell: "Taman nzel.", stock_below_quantity: "B9a 9ell men dakchi li khteriti.", gone: "Mab9ach kaytba3.", you: "Nta", shop: "L'assistant",
+  },
+};
+class ShoppingAgent extends HTMLElement {
+  static observedAttributes = ["data-locale", "data-theme", "data-accent"];
+
+  connectedCallback() {
+    if (this.shadowRoot) return;
+    this.api = new Api((this.dataset.api ?? "").replace(/\/+$/, ""));
+    this.speak();
+    this.cart = new Cart(this);
+    this.chat = new Chat(this);
+    this.build();
+    this.draw();
+    this.dark = matchMedia("(prefers-color-scheme: dark)");
+    this.dark.addEventListener("change", () => this.paint());
+    this.paint();
+    addEventListener("storage", (event) => { if (event.key === this.api.key) this.cart.load(); });
+    this.cart.load();
+    this.greet();
+    if (this.remembered()) this.open({ focus: false });
+  }
+
+  attributeChangedCallback() {
+    if (!this.shadowRoot) return;
+    this.speak();
+    this.draw();
+    this.paint();
+  }
+  open({ message, focus = true } = {}) {
+    this.panel.hidden = false;
+    this.launcher.hidden = true;
+    this.launcher.setAttribute("aria-expanded", "true");
+    this.remember(true);
+    this.drawCount();
+    if (focus) this.chat.message.focus();
+    return message ? this.chat.ask(message) : undefined;
+  }
+
+  close() {
+    this.showCart(false, false);
+    this.panel.hidden = true;
+    this.launcher.hidden = false;
+    this.launcher.setAttribute("aria-expanded", "false");
+    this.remember(false);
+    this.launcher.focus();
+  }
+
+  openCart() {
+    this.open({ focus: false });
+    this.showCart(true);
+  }
+  add(productId) {
+    return this.cart.add({ id: productId });
+  }
+  get context() {
+    const productId = this.dataset.productId || document.querySelector('meta[name="shopping-agent:product"]')?.content;
+    return { page: location.pathname.slice(0, 500), ...(productId ? { productId } : {}) };
+  }
+
+  speak() {
+    this.locale = this.dataset.locale || document.documentElement.lang || navigator.language;
+    this.language = languageOf(this.locale, Object.keys(texts));
+    this.texts = texts[this.language];
+  }
+
+  build() {
+    this.badge = make("span", { className: "badge", hidden: true });
+    this.launcherText = make("span");
+    this.launcher = make("button", { type: "button", className: "launcher", "aria-expanded": "false", "aria-controls": "panel", on: { click: () => this.open() } }, icon("talk"), this.launcherText, this.badge);
+    this.heading = make("h2", { id: "title" });
+    this.cartBadge = make("span", { className: "badge", "aria-hidden": "true", hidden: true });
+    this.cartButton = make("button", { type: "button", className: "icon cart-button", on: { click: () => this.showCart(this.cart.drawer.hidden) } }, icon("cart"), this.cartBadge);
+    this.closeButton = make("button", { type: "button", className: "icon close", on: { click: () => this.close() } }, icon("close"));
+    this.notice = make("p", { className: "notice small" });
+    this.panel = make("section", { id: "panel", className: "panel", role: "dialog", "aria-labelledby": "title", hidden: true },
+      make("header", {}, this.heading, this.cartButton, this.closeButton),
+      this.notice, this.chat.log, this.chat.progress, this.chat.chips, this.chat.form, this.cart.drawer);
+    this.panel.addEventListener("keydown", (event) => {
+      if (event.key !== "Escape") return;
+      event.stopPropagation();
+      if (this.cart.drawer.hidden) this.close();
+      else this.showCart(false);
+    });
+    const root = this.attachShadow({ mode: "open" });
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(styles);
+    root.adoptedStyleSheets = [sheet];
+    this.frame = make("div", {}, this.launcher, this.panel);
+    root.append(this.frame);
+  }
+
+  draw() {
+    const words = this.texts;
+    this.frame.lang = htmlLanguage(this.language);
+    this.dir = this.frame.dir = fromRight(this.language) ? "rtl" : "ltr";
+    this.launcherText.textContent = words.open;
+    this.heading.textContent = words.title;
+    this.notice.textContent = words.notice;
+    this.closeButton.setAttribute("aria-label", words.close);
+    this.chat.draw();
+    this.cart.draw();
+    this.drawCount();
+  }
+
+  drawCount() {
+    for (const badge of [this.badge, this.cartBadge]) {
+      badge.textContent = this.cart.count;
+      badge.hidden = this.cart.count === 0;
+    }
+    this.cartButton.setAttribute("aria-label", this.cart.drawer.hidden ? this.cart.label() : this.texts.cartClose);
+  }
+
+  paint() {
+    const wanted = this.dataset.theme;
+    this.dataset.scheme = wanted === "dark" || (wanted !== "light" && this.dark.matches) ? "dark" : "light";
+    const accent = this.dataset.accent;
+    if (!accent || !CSS.supports("color", accent)) return;
+    this.style.setProperty("--agent-accent", accent);
+    this.style.setProperty("--agent-on-accent", `oklch(from ${accent} clamp(0, (.565 - l) * 1000, 1) 0 0)`);
+  }
+
+  showCart(shown, focus = true) {
+    this.cart.drawer.hidden = !shown;
+    this.panel.classList.toggle("cart-open", shown);
+    this.drawCount();
+    if (!focus) return;
+    if (shown) this.cart.drawer.focus();
+    else this.cartButton.focus();
+  }
+  announce(cart, changed) {
+    this.drawCount();
+    this.dispatchEvent(new CustomEvent("shopping-agent:cart", { bubbles: true, composed: true, detail: { cart, changed } }));
+  }
+
+  answered(reply) {
+    this.dispatchEvent(new CustomEvent("shopping-agent:reply", { bubbles: true, composed: true, detail: reply }));
+  }
+
+  say(text) {
+    this.chat.show(text);
+    this.chat.progress.classList.remove("busy");
+  }
+
+  fail(error) {
+    const text = this.explain(error);
+    this.say(text);
+    if (!this.cart.drawer.hidden) {
+      this.cart.drawer.querySelector(".problem")?.remove();
+      this.cart.drawer.prepend(make("p", { className: "problem bad", role: "alert", text }));
+    }
+    this.dispatchEvent(new CustomEvent("shopping-agent:problem", { bubbles: true, composed: true, detail: text }));
+  }
+
+  explain(error) {
+    if (error.status === 0) return this.texts.offline;
+    if (error.status === 429) return fill(this.texts.busy, { n: error.retryAfter || 30 });
+    if (error.code === "assistant_off") return this.texts.off;
+    return error.status < 500 && error.message ? error.message : this.texts.failed;
+  }
+
+  forgotten() {
+    this.chat.clear();
+    this.showCart(false);
+    this.chat.showChips([]);
+    this.say(this.texts.forgotten);
+    this.announce(null, true);
+  }
+
+  greet() {
+    const starters = (this.dataset.suggestions ?? "").split("|").map((one) => one.trim()).filter(Boolean);
+    if (!this.chat.said.length && starters.length) this.chat.showChips(starters);
+  }
+
+  remember(open) {
+    try { sessionStorage.setItem("shopping-agent.open", open ? "1" : ""); } catch { /* opens closed */ }
+  }
+
+  remembered() {
+    try { return sessionStorage.getItem("shopping-agent.open") === "1"; } catch { return false; }
+  }
+}
+const script = document.currentScript;
+
+if (!customElements.get("shopping-agent")) customElements.define("shopping-agent", ShoppingAgent);
+
+function mount() {
+  if (document.querySelector("shopping-agent")) return;
+  const element = document.createElement("shopping-agent");
+  Object.assign(element.dataset, { api: script?.src ? new URL(script.src).origin : "", ...script?.dataset });
+  document.body.append(element);
+}
+
+if (script && script.dataset.mount !== "off") {
+  if (document.body) mount();
+  else addEventListener("DOMContentLoaded", mount);
+}
+})();

@@ -1,0 +1,109 @@
+// The public HTTP API: a guest's session, kept across pages, and calls that can be sent again without harm.
+import { pause, unique } from "./dom.js";
+
+const ATTEMPTS = 3;
+const TURN_MILLISECONDS = 35_000;
+const CALL_MILLISECONDS = 15_000;
+const STEPS_MILLISECONDS = 5_000;
+
+/** What went wrong. `status` is 0 when no reply came. */
+export class ApiError extends Error {
+  constructor(message, { status = 0, code = "", retryAfter = 0 } = {}) {
+    super(message);
+    this.status = status;
+    this.code = code;
+    this.retryAfter = retryAfter;
+  }
+}
+
+export class Api {
+  /**
+   * @param {string} base address of the API, without a slash at its end; "" is the page's own
+   * @param {(token: string | null) => void} onSession called when the session changes
+   */
+  constructor(base, onSession = () => {}) {
+    this.base = base;
+    this.key = `shopping-agent.session ${base}`;
+    this.onSession = onSession;
+  }
+
+  get token() {
+    try {
+      return localStorage.getItem(this.key) ?? this.unkept ?? null;
+    } catch {
+      return this.unkept ?? null;
+    }
+  }
+
+  set token(token) {
+    // Storage may be forbidden: then the session lasts as long as the page.
+    this.unkept = token;
+    try {
+      if (token) localStorage.setItem(this.key, token);
+      else localStorage.removeItem(this.key);
+    } catch { /* see above */ }
+    this.onSession(token);
+  }
+
+  /** A call; when no reply comes it is sent again. Changes carry a key, so the server makes them once. */
+  async call(method, path, body) {
+    const headers = method === "GET" ? {} : { "idempotency-key": unique() };
+    return this.again((attempt) => this.send(method, path, body, { headers, milliseconds: CALL_MILLISECONDS }, attempt));
+  }
+
+  /** A chat turn; sent again with the same id it is the same turn. */
+  async turn(request) {
+    return this.again((attempt) => this.send("POST", "/api/v1/ai/cart", request, { milliseconds: TURN_MILLISECONDS }, attempt));
+  }
+
+  /** The steps of a running turn after a number; null where the server has none. */
+  async steps(turnId, after) {
+    try {
+      const path = `/api/v1/ai/turns/${encodeURIComponent(turnId)}/steps?after=${after}`;
+      return await this.send("GET", path, undefined, { milliseconds: STEPS_MILLISECONDS });
+    } catch {
+      return null;
+    }
+  }
+
+  async again(send) {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await send(attempt);
+      } catch (error) {
+        // 409 in_progress: the first sending still runs, its reply can be had when it is done.
+        const passing = error.status === 0 || error.status === 502 || error.status === 504 || error.code === "in_progress";
+        if (!passing || attempt === ATTEMPTS) throw error;
+        await pause(Math.max(700 * 2 ** attempt, error.retryAfter * 1000));
+      }
+    }
+  }
+
+  async send(method, path, body, { headers = {}, milliseconds }) {
+    const token = this.token;
+    const all = { ...headers };
+    if (token) all.authorization = `Bearer ${token}`;
+    if (body !== undefined) all["content-type"] = "application/json";
+    let reply;
+    try {
+      reply = await fetch(this.base + path, {
+        method, headers: all, body: body === undefined ? undefined : JSON.stringify(body),
+        signal: AbortSignal.timeout(milliseconds), credentials: "omit",
+      });
+    } catch (error) {
+      throw new ApiError(String(error));
+    }
+    const data = await reply.json().catch(() => ({}));
+    if (reply.status === 401 && token) {
+      // The session is over; the next one begins with this call.
+      if (this.token === token) this.token = null;
+      return this.send(method, path, body, { headers, milliseconds });
+    }
+    if (!reply.ok) {
+      const retryAfter = Number(reply.headers.get("retry-after")) || 0;
+      throw new ApiError(data.detail ?? data.message ?? "", { status: reply.status, code: data.code ?? "", retryAfter });
+    }
+    if (data.sessionToken) this.token = data.sessionToken;
+    return data;
+  }
+}

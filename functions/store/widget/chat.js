@@ -1,0 +1,164 @@
+// The conversation: what was said, product cards, chips, and one turn at a time, sent again under its own id.
+import { productCard } from "./cards.js";
+import { address, button, make, unique } from "./dom.js";
+import { isolated } from "./format.js";
+import { follow } from "./progress.js";
+
+const KEPT = 30;
+
+export class Chat {
+  /** @param {object} widget what the conversation needs of the widget: api, cart, texts, language, locale, context, explain */
+  constructor(widget) {
+    this.widget = widget;
+    this.busy = false;
+    this.log = make("div", { className: "log", role: "log", tabIndex: 0, "aria-live": "polite" });
+    this.progress = make("p", { className: "progress", role: "status" });
+    this.chips = make("div", { className: "chips row", role: "group", hidden: true });
+    this.message = make("textarea", { id: "message", rows: 2, maxLength: 2000, dir: "auto", required: true });
+    this.sendButton = make("button", { type: "submit", className: "main" });
+    this.label = make("label", { className: "hidden", for: "message" });
+    this.form = make("form", { on: { submit: (event) => this.submit(event) } }, this.label, this.message, this.sendButton);
+    this.message.addEventListener("keydown", (event) => {
+      if (event.key === "Enter" && !event.shiftKey && !event.isComposing) this.submit(event);
+    });
+    this.restore();
+  }
+
+  draw() {
+    const { texts } = this.widget;
+    this.log.setAttribute("aria-label", texts.log);
+    this.chips.setAttribute("aria-label", texts.suggestions);
+    this.label.textContent = texts.message;
+    this.message.placeholder = texts.hint;
+    this.sendButton.textContent = texts.send;
+  }
+
+  submit(event) {
+    event.preventDefault();
+    const message = this.message.value.trim();
+    if (!message || this.busy) return;
+    this.message.value = "";
+    this.ask(message);
+  }
+
+  /** Send a message as a turn of its own; nothing while another one runs. */
+  async ask(message) {
+    if (this.busy) return;
+    this.showChips([]);
+    this.say("me", message);
+    await this.run({ message, turnId: unique(), locale: this.widget.locale, context: this.widget.context });
+  }
+
+  async run(request) {
+    this.busy = true;
+    this.sendButton.ariaDisabled = "true";
+    this.show(this.widget.texts.thinking);
+    follow(this.widget.api, request.turnId, () => this.busy, (label) => this.show(label));
+    try {
+      this.answer(await this.widget.api.turn(request));
+    } catch (error) {
+      this.refuse(error, request);
+    } finally {
+      this.busy = false;
+      this.sendButton.ariaDisabled = null;
+      this.show("");
+    }
+  }
+
+  show(label) {
+    this.progress.textContent = label;
+    this.progress.classList.toggle("busy", Boolean(label));
+  }
+
+  answer(reply) {
+    const names = [...reply.products, ...(reply.cart?.items ?? [])].map((named) => named.name);
+    const bubble = this.say("shop", reply.answer, { names });
+    const acts = this.acts(reply);
+    if (acts.length) this.log.append(make("div", { className: "row" }, ...acts));
+    if (reply.products.length) {
+      const add = (product) => this.widget.cart.add(product);
+      const cards = reply.products.map((product) => productCard(product, { ...this.words(), add }));
+      this.log.append(make("ul", { className: "cards" }, ...cards));
+    }
+    const undoable = reply.actions.some((action) => action.undo);
+    const changed = reply.actions.some((action) => action.type !== "checkout" && action.type !== "contact");
+    this.widget.cart.show(reply.cart, { undoable: undoable || (this.widget.cart.undoable && !changed), changed });
+    this.showChips([...reply.choices.map((choice) => choice.label), ...reply.suggestions]);
+    bubble.scrollIntoView({ block: "nearest" });
+    this.widget.answered(reply);
+  }
+
+  acts(reply) {
+    const { texts, cart } = this.widget;
+    const acts = [];
+    if (reply.actions.some((action) => action.undo)) {
+      acts.push(button(texts.undo, async (node) => { if (await cart.undo()) node.remove(); }, { className: "undo" }));
+    }
+    for (const action of reply.actions) {
+      const url = address(action.url);
+      if (!url) continue;
+      const label = action.type === "checkout" ? texts.checkout : texts[`contact${{ "tel:": "Phone", "mailto:": "Mail" }[new URL(url).protocol] ?? "Whatsapp"}`];
+      const outside = action.type === "contact" && url.startsWith("http");
+      acts.push(make("a", { className: action.type === "checkout" ? "act main" : "act", href: url, text: label, ...(outside ? { target: "_blank", rel: "noopener" } : {}) }));
+    }
+    return acts;
+  }
+
+  refuse(error, request) {
+    const bubble = this.say("shop fault", this.widget.explain(error), { kept: false });
+    // The same id: if the first sending did reach the shop, this one gets its answer and changes nothing again.
+    const again = button(this.widget.texts.retry, () => { row.remove(); bubble.remove(); this.run(request); this.message.focus(); });
+    const row = make("div", { className: "row" }, again);
+    this.log.append(row);
+    row.scrollIntoView({ block: "nearest" });
+  }
+
+  say(kind, text, { kept = true, names = [] } = {}) {
+    const { texts } = this.widget;
+    const who = make("span", { className: "hidden", text: `${kind === "me" ? texts.you : texts.shop}: ` });
+    const bubble = make("p", { className: `said ${kind}`, dir: "auto" }, who, ...isolated(text, names));
+    this.log.append(bubble);
+    bubble.scrollIntoView({ block: "nearest" });
+    if (kept) this.keep(kind, text);
+    return bubble;
+  }
+
+  showChips(labels) {
+    const chips = labels.map((label) => button(label, () => { this.message.focus(); return this.ask(label); }, { dir: "auto" }));
+    this.chips.replaceChildren(...chips);
+    this.chips.hidden = chips.length === 0;
+  }
+
+  clear() {
+    this.log.replaceChildren();
+    this.said = [];
+    this.keepAll();
+  }
+
+  words() {
+    return { texts: this.widget.texts, language: this.widget.language };
+  }
+
+  // --- on the next page of the same tab ---------------------------------------------------------
+
+  get memory() {
+    return `shopping-agent.said ${this.widget.api.base}`;
+  }
+
+  keep(kind, text) {
+    this.said = [...this.said, { kind, text }].slice(-KEPT);
+    this.keepAll();
+  }
+
+  keepAll() {
+    try { sessionStorage.setItem(this.memory, JSON.stringify(this.said)); } catch { /* the page remembers */ }
+  }
+
+  restore() {
+    this.said = [];
+    try {
+      const said = JSON.parse(sessionStorage.getItem(this.memory)) ?? [];
+      for (const { kind, text } of said) this.say(kind, text);
+    } catch { /* nothing was kept, or not by us */ }
+  }
+}

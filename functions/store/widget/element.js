@@ -1,0 +1,204 @@
+// <shopping-agent>: launcher, panel and drawer in a shadow root, so that no style leaks either way.
+import { Api } from "./api.js";
+import { Cart } from "./cart.js";
+import { Chat } from "./chat.js";
+import { make } from "./dom.js";
+import { fill, fromRight, htmlLanguage, languageOf } from "./format.js";
+import { icon } from "./icons.js";
+import { styles } from "./styles.js";
+import { texts } from "./texts.js";
+
+export class ShoppingAgent extends HTMLElement {
+  static observedAttributes = ["data-locale", "data-theme", "data-accent"];
+
+  connectedCallback() {
+    if (this.shadowRoot) return;
+    this.api = new Api((this.dataset.api ?? "").replace(/\/+$/, ""));
+    this.speak();
+    this.cart = new Cart(this);
+    this.chat = new Chat(this);
+    this.build();
+    this.draw();
+    this.dark = matchMedia("(prefers-color-scheme: dark)");
+    this.dark.addEventListener("change", () => this.paint());
+    this.paint();
+    addEventListener("storage", (event) => { if (event.key === this.api.key) this.cart.load(); });
+    this.cart.load();
+    this.greet();
+    if (this.remembered()) this.open({ focus: false });
+  }
+
+  attributeChangedCallback() {
+    if (!this.shadowRoot) return;
+    this.speak();
+    this.draw();
+    this.paint();
+  }
+
+  // --- what the page around may use -------------------------------------------------------------
+
+  /** Open the panel; with a message, ask it. */
+  open({ message, focus = true } = {}) {
+    this.panel.hidden = false;
+    this.launcher.hidden = true;
+    this.launcher.setAttribute("aria-expanded", "true");
+    this.remember(true);
+    this.drawCount();
+    if (focus) this.chat.message.focus();
+    return message ? this.chat.ask(message) : undefined;
+  }
+
+  close() {
+    this.showCart(false, false);
+    this.panel.hidden = true;
+    this.launcher.hidden = false;
+    this.launcher.setAttribute("aria-expanded", "false");
+    this.remember(false);
+    this.launcher.focus();
+  }
+
+  openCart() {
+    this.open({ focus: false });
+    this.showCart(true);
+  }
+
+  /** Add a product of the page to the cart that the assistant sees; whether it could be done. */
+  add(productId) {
+    return this.cart.add({ id: productId });
+  }
+
+  /** Which product the page shows, and which page it is: what "this" means in a message. */
+  get context() {
+    const productId = this.dataset.productId || document.querySelector('meta[name="shopping-agent:product"]')?.content;
+    return { page: location.pathname.slice(0, 500), ...(productId ? { productId } : {}) };
+  }
+
+  // --- words and looks ------------------------------------------------------------------------
+
+  speak() {
+    this.locale = this.dataset.locale || document.documentElement.lang || navigator.language;
+    this.language = languageOf(this.locale, Object.keys(texts));
+    this.texts = texts[this.language];
+  }
+
+  build() {
+    this.badge = make("span", { className: "badge", hidden: true });
+    this.launcherText = make("span");
+    this.launcher = make("button", { type: "button", className: "launcher", "aria-expanded": "false", "aria-controls": "panel", on: { click: () => this.open() } }, icon("talk"), this.launcherText, this.badge);
+    this.heading = make("h2", { id: "title" });
+    this.cartBadge = make("span", { className: "badge", "aria-hidden": "true", hidden: true });
+    this.cartButton = make("button", { type: "button", className: "icon cart-button", on: { click: () => this.showCart(this.cart.drawer.hidden) } }, icon("cart"), this.cartBadge);
+    this.closeButton = make("button", { type: "button", className: "icon close", on: { click: () => this.close() } }, icon("close"));
+    this.notice = make("p", { className: "notice small" });
+    this.panel = make("section", { id: "panel", className: "panel", role: "dialog", "aria-labelledby": "title", hidden: true },
+      make("header", {}, this.heading, this.cartButton, this.closeButton),
+      this.notice, this.chat.log, this.chat.progress, this.chat.chips, this.chat.form, this.cart.drawer);
+    this.panel.addEventListener("keydown", (event) => {
+      if (event.key !== "Escape") return;
+      event.stopPropagation();
+      if (this.cart.drawer.hidden) this.close();
+      else this.showCart(false);
+    });
+    const root = this.attachShadow({ mode: "open" });
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(styles);
+    root.adoptedStyleSheets = [sheet];
+    this.frame = make("div", {}, this.launcher, this.panel);
+    root.append(this.frame);
+  }
+
+  draw() {
+    const words = this.texts;
+    this.frame.lang = htmlLanguage(this.language);
+    this.dir = this.frame.dir = fromRight(this.language) ? "rtl" : "ltr";
+    this.launcherText.textContent = words.open;
+    this.heading.textContent = words.title;
+    this.notice.textContent = words.notice;
+    this.closeButton.setAttribute("aria-label", words.close);
+    this.chat.draw();
+    this.cart.draw();
+    this.drawCount();
+  }
+
+  drawCount() {
+    for (const badge of [this.badge, this.cartBadge]) {
+      badge.textContent = this.cart.count;
+      badge.hidden = this.cart.count === 0;
+    }
+    this.cartButton.setAttribute("aria-label", this.cart.drawer.hidden ? this.cart.label() : this.texts.cartClose);
+  }
+
+  paint() {
+    const wanted = this.dataset.theme;
+    this.dataset.scheme = wanted === "dark" || (wanted !== "light" && this.dark.matches) ? "dark" : "light";
+    const accent = this.dataset.accent;
+    if (!accent || !CSS.supports("color", accent)) return;
+    this.style.setProperty("--agent-accent", accent);
+    this.style.setProperty("--agent-on-accent", `oklch(from ${accent} clamp(0, (.565 - l) * 1000, 1) 0 0)`);
+  }
+
+  showCart(shown, focus = true) {
+    this.cart.drawer.hidden = !shown;
+    this.panel.classList.toggle("cart-open", shown);
+    this.drawCount();
+    if (!focus) return;
+    if (shown) this.cart.drawer.focus();
+    else this.cartButton.focus();
+  }
+
+  // --- what happens -----------------------------------------------------------------------------
+
+  /** Tell the page what the cart now is. */
+  announce(cart, changed) {
+    this.drawCount();
+    this.dispatchEvent(new CustomEvent("shopping-agent:cart", { bubbles: true, composed: true, detail: { cart, changed } }));
+  }
+
+  answered(reply) {
+    this.dispatchEvent(new CustomEvent("shopping-agent:reply", { bubbles: true, composed: true, detail: reply }));
+  }
+
+  say(text) {
+    this.chat.show(text);
+    this.chat.progress.classList.remove("busy");
+  }
+
+  fail(error) {
+    const text = this.explain(error);
+    this.say(text);
+    if (!this.cart.drawer.hidden) {
+      this.cart.drawer.querySelector(".problem")?.remove();
+      this.cart.drawer.prepend(make("p", { className: "problem bad", role: "alert", text }));
+    }
+    this.dispatchEvent(new CustomEvent("shopping-agent:problem", { bubbles: true, composed: true, detail: text }));
+  }
+
+  explain(error) {
+    if (error.status === 0) return this.texts.offline;
+    if (error.status === 429) return fill(this.texts.busy, { n: error.retryAfter || 30 });
+    if (error.code === "assistant_off") return this.texts.off;
+    // Refusals of the cart say in words what would work; a server's other faults say nothing to a shopper.
+    return error.status < 500 && error.message ? error.message : this.texts.failed;
+  }
+
+  forgotten() {
+    this.chat.clear();
+    this.showCart(false);
+    this.chat.showChips([]);
+    this.say(this.texts.forgotten);
+    this.announce(null, true);
+  }
+
+  greet() {
+    const starters = (this.dataset.suggestions ?? "").split("|").map((one) => one.trim()).filter(Boolean);
+    if (!this.chat.said.length && starters.length) this.chat.showChips(starters);
+  }
+
+  remember(open) {
+    try { sessionStorage.setItem("shopping-agent.open", open ? "1" : ""); } catch { /* opens closed */ }
+  }
+
+  remembered() {
+    try { return sessionStorage.getItem("shopping-agent.open") === "1"; } catch { return false; }
+  }
+}
