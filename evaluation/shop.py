@@ -2,7 +2,7 @@
 
 import contextlib
 import io
-from collections.abc import Generator, Iterable
+from collections.abc import Generator, Iterable, Sequence
 from hashlib import md5
 from pathlib import Path
 
@@ -40,6 +40,9 @@ class FileObjects:
     ) -> None:
         del bucket, key, body, deadline, content_type
 
+    def delete(self, bucket: str, keys: Sequence[str], deadline: Deadline) -> None:
+        del bucket, keys, deadline
+
     def keys(self, bucket: str, prefix: str, deadline: Deadline) -> Iterable[str]:
         del bucket, deadline
         return sorted(key for key in self._files if key.startswith(prefix))
@@ -76,7 +79,10 @@ def ingest(settings: Settings, files: dict[str, Path]) -> None:
     service = IngestionService(
         objects=FileObjects(files),
         manifest=bootstrap.manifest(settings),
+        ledger=bootstrap.part_ledger(settings),
         live=bootstrap.live_catalog(settings),
+        inventory=bootstrap.inventory(settings),
+        index=bootstrap.product_index(settings),
         writer=bootstrap.index_writer(settings),
         embedder=None,
         reader=CatalogFileReader(currency=settings.store_currency),

@@ -1,4 +1,4 @@
-"""The ingest function: S3 events, direct or in SQS messages, each applied by `IngestionService`."""
+"""The ingest function: S3 events, direct or in SQS messages, and the parts of large files, by `IngestionService`."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -7,7 +7,11 @@ from typing import Any, Final, cast
 
 from shopping_agent import bootstrap
 from shopping_agent.adapters.catalog.s3_events import object_events
+from shopping_agent.application.catalog_parts import Part
+from shopping_agent.application.dead_letters import LastTry
+from shopping_agent.application.handing_on import HandOnError
 from shopping_agent.application.ingestion import IngestionService
+from shopping_agent.application.ingestion_report import IngestionReport
 from shopping_agent.domain.deadline import Deadline
 from shopping_agent.errors import DeadlineExceededError, MalformedRequestError
 from shopping_agent.observability import logger
@@ -32,11 +36,13 @@ def lambda_handler(event: Any, context: Any) -> dict[str, Any]:
         MalformedRequestError: the event is neither; nothing was done.
         ShoppingAgentError: an S3 event could not be applied; Lambda delivers it again.
     """
-    deadline = Deadline.after(context.get_remaining_time_in_millis() / 1000 - MARGIN_SECONDS)
+    seconds = context.get_remaining_time_in_millis() / 1000
+    deadline = Deadline.after(seconds - MARGIN_SECONDS)
     messages = _messages(event)
     if messages is None:
-        return {"reports": list(_apply(event, deadline))}
-    failed = [str(m["messageId"]) for m in messages if not _succeeds(m, deadline)]
+        return {"reports": [report.document() for report in _apply(event, deadline)]}
+    last_words = Deadline.after(seconds)
+    failed = [str(m["messageId"]) for m in messages if not _succeeds(m, deadline, last_words)]
     return {"batchItemFailures": [{"itemIdentifier": message_id} for message_id in failed]}
 
 
@@ -64,18 +70,78 @@ def _is_message(record: Any) -> bool:
     )
 
 
-def _succeeds(message: Mapping[str, Any], deadline: Deadline) -> bool:
+def _succeeds(message: Mapping[str, Any], deadline: Deadline, last_words: Deadline) -> bool:
     """Apply one message; a failure is logged and leaves the message to be delivered again."""
+    last_try = _last_try(message, deadline)
     try:
         deadline.check()
         for report in _apply(_body(message), deadline):
-            logger.debug("applied", report=report)
-    except DeadlineExceededError:
+            logger.debug("applied", report=report.document())
+    except HandOnError as error:
+        return _hand_on(message, error, last_words)
+    except DeadlineExceededError as error:
         logger.warning("no time left for a message", message_id=message["messageId"])
-        return False
-    except Exception:  # noqa: BLE001  (whatever is wrong with one, the others are applied)
+        return _failed(last_try, error, last_words)
+    except Exception as error:  # noqa: BLE001  (whatever is wrong with one, the others are applied)
         logger.exception("a message failed", message_id=message["messageId"])
+        return _failed(last_try, error, last_words)
+    if last_try:
+        last_try.succeeded(last_words)
+    return True
+
+
+def _last_try(message: Mapping[str, Any], deadline: Deadline) -> LastTry | None:
+    """Prepared when this is the last delivery before the dead letters."""
+    try:
+        settings = bootstrap.settings()
+        if int(message["attributes"]["ApproximateReceiveCount"]) < settings.ingest_max_receives:
+            return None
+        last_try = LastTry(
+            objects=bootstrap.object_store(settings),
+            bucket=settings.catalog_bucket,
+            message_id=str(message["messageId"]),
+            subjects=_subjects(message),
+        )
+        last_try.begin(deadline)
+    except (KeyError, TypeError, ValueError):
+        return None
+    except Exception:  # noqa: BLE001  (a report that cannot be written must not cost the try)
+        logger.exception("no report of a last try", message_id=message["messageId"])
+        return None
+    return last_try
+
+
+def _subjects(message: Mapping[str, Any]) -> list[tuple[str, str, str]]:
+    """(bucket, source, sequencer) of what a message is about, as far as it can be read."""
+    try:
+        body = _body(message)
+        if part := Part.of(body):
+            return [(part.bucket, part.source, part.sequencer)]
+        return [(e.bucket, e.key, e.sequencer) for e in object_events(body)]
+    except MalformedRequestError:
+        return []
+
+
+def _failed(last_try: LastTry | None, error: Exception, last_words: Deadline) -> bool:
+    if last_try:
+        try:
+            last_try.failed(error, last_words)
+        except Exception:  # noqa: BLE001  (what `begin` wrote stays)
+            logger.exception("no report of a failure")
+    return False
+
+
+def _hand_on(message: Mapping[str, Any], error: HandOnError, deadline: Deadline) -> bool:
+    """Put the message into the queue as a new one; where that is not possible it comes again by itself."""
+    queue = bootstrap.work_queue(bootstrap.settings())
+    if queue is None:
         return False
+    try:
+        queue.send([message["body"]], deadline, delay_seconds=error.delay_seconds)
+    except Exception:  # noqa: BLE001
+        logger.exception("a message cannot be handed on", message_id=message["messageId"])
+        return False
+    logger.info("handed on", message_id=message["messageId"], reason=str(error))
     return True
 
 
@@ -86,14 +152,21 @@ def _body(message: Mapping[str, Any]) -> Any:
         raise MalformedRequestError("the body of a message must be JSON", field="body") from error
 
 
-def _apply(notification: Any, deadline: Deadline) -> Iterator[dict[str, Any]]:
-    for event in object_events(notification):
-        report = service().apply(event, deadline)
-        logger.info(
-            "ingestion",
-            source=report.source,
-            status=report.status,
-            error=report.error,
-            counts=dict(report.counts),
-        )
-        yield report.document()
+def _apply(body: Any, deadline: Deadline) -> Iterator[IngestionReport]:
+    part = Part.of(body)
+    if part:
+        yield _logged(service().apply_part(part, deadline))
+        return
+    for event in object_events(body):
+        yield _logged(service().apply(event, deadline))
+
+
+def _logged(report: IngestionReport) -> IngestionReport:
+    logger.info(
+        "ingestion",
+        source=report.source,
+        status=report.status,
+        error=report.error,
+        counts=dict(report.counts),
+    )
+    return report

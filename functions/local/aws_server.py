@@ -19,6 +19,7 @@ from moto.moto_server.werkzeug_app import (
     create_backend_app,
 )
 from moto.sqs.models import SQSBackend, sqs_backends
+from shopping_agent.settings import Settings
 from werkzeug.serving import BaseWSGIServer, make_server
 
 from functions.local.bucket_events import REGION, BucketEvents, ensure_bucket, s3_test_event
@@ -28,7 +29,7 @@ QUEUE = "catalog-events"
 DEAD_LETTERS = "catalog-events-dead"
 PREFIXES = ("catalog/", "guides/", "inventory/")
 VISIBILITY_SECONDS = 1800
-MAX_RECEIVES = 5
+MAX_RECEIVES = Settings.model_fields["ingest_max_receives"].default
 
 
 def serve(*, port: int, data: Path, bucket: str) -> BaseWSGIServer:

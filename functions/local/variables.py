@@ -5,9 +5,12 @@ from dataclasses import dataclass
 
 from shopping_agent.settings import Settings
 
+from functions.local.event_source import QUEUE
 from functions.local.runtime import REGION
 
 LOCAL_REDIS_TOKEN = "local"
+ACCOUNT = "123456789012"
+"""Of the stand-ins for AWS."""
 SAM_NAMES = {"chat": "ChatFunction", "store": "StoreFunction", "ingest": "IngestFunction"}
 PASSED_ON = (
     "HTTP_PROXY",
@@ -48,6 +51,10 @@ ONLY_FOR_CHAT = tuple(
     )
 )
 """The other functions ask no language model, so they get none of its keys."""
+ONLY_FOR_INGEST = tuple(
+    name.upper() for name in Settings.model_fields if name.startswith("ingest_")
+)
+"""The queue is one function's alone."""
 AWS_CREDENTIALS = (
     "AWS_ACCESS_KEY_ID",
     "AWS_SECRET_ACCESS_KEY",
@@ -128,6 +135,7 @@ def function_variables(
 def variables_of(function: str, variables: Mapping[str, str]) -> dict[str, str]:
     """Of `function_variables` what one function (chat, store, ingest) gets."""
     withheld = () if function == "chat" else ONLY_FOR_CHAT
+    withheld += () if function == "ingest" else ONLY_FOR_INGEST
     return {name: value for name, value in variables.items() if name not in withheld}
 
 
@@ -145,6 +153,7 @@ def container_variables(variables: Mapping[str, str]) -> dict[str, dict[str, str
 def _stand_in_aws(endpoints: Mapping[str, str]) -> dict[str, str]:
     return {
         "AWS_ENDPOINT_URL": endpoints["aws"],
+        "INGEST_QUEUE_URL": f"{endpoints['aws']}/{ACCOUNT}/{QUEUE}",
         "AWS_ACCESS_KEY_ID": "local",
         "AWS_SECRET_ACCESS_KEY": "local",
         "AWS_SESSION_TOKEN": "",

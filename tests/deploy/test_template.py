@@ -17,6 +17,7 @@ from functions.local.stack import FUNCTIONS as LOCAL_FUNCTIONS
 from functions.local.variables import (
     NOT_FOR_CONTAINERS,
     ONLY_FOR_CHAT,
+    ONLY_FOR_INGEST,
     SAM_NAMES,
     container_variables,
 )
@@ -150,6 +151,8 @@ def test_every_setting_reaches_the_functions(template: dict[str, Any]):
     everything = {name.upper() for name in Settings.model_fields} - set(NOT_FOR_CONTAINERS)
     for function in FUNCTIONS:
         wanted = everything if function == "ChatFunction" else everything - set(ONLY_FOR_CHAT)
+        if function != "IngestFunction":
+            wanted = wanted - set(ONLY_FOR_INGEST)
         assert set(environment(template, function)) == wanted
         assert set(container_variables({})[function]) == wanted
 
@@ -331,6 +334,10 @@ def test_a_message_is_hidden_long_enough_and_a_poisonous_one_is_set_aside(
     redrive = queue["RedrivePolicy"]
     assert redrive["deadLetterTargetArn"] == {"Fn::GetAtt": ["IngestDeadLetters", "Arn"]}
     assert redrive["maxReceiveCount"] >= 3
+    # On the last delivery the function leaves a report.
+    assert redrive["maxReceiveCount"] == Settings().ingest_max_receives
+    told = properties(resources, "IngestFunction")["Environment"]["Variables"]
+    assert told["INGEST_MAX_RECEIVES"] == redrive["maxReceiveCount"]
     letters = properties(resources, "IngestDeadLetters")
     assert letters["MessageRetentionPeriod"] > queue["MessageRetentionPeriod"]
     source = properties(resources, "IngestFunction")["Events"]["CatalogFiles"]["Properties"]
@@ -369,6 +376,23 @@ def test_ingest_may_take_messages_read_the_bucket_and_tell_missing_from_forbidde
     assert {"sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"} <= allowed
     assert {"s3:ListBucket", "s3:GetObject", "s3:GetObjectVersion", "s3:PutObject"} <= allowed
     assert "secretsmanager:GetSecretValue" in allowed
+
+
+def test_ingest_alone_may_fill_the_queue_and_deletes_only_what_it_wrote(
+    resources: dict[str, Any],
+):
+    for role in ("ChatRole", "StoreRole", "IngestRole"):
+        sends = [s for s in statements(resources, role) if "sqs:SendMessage" in actions(s)]
+        assert [s["Resource"] for s in sends] == (
+            [{"Fn::GetAtt": ["IngestQueue", "Arn"]}] if role == "IngestRole" else []
+        )
+    deleted = [
+        resource["Fn::Sub"].partition("/")[2]
+        for statement in statements(resources, "IngestRole")
+        if "s3:DeleteObject" in actions(statement)
+        for resource in statement["Resource"]
+    ]
+    assert sorted(deleted) == ["reports/*", "staging/*"]
 
 
 def test_the_stacks_own_secret_starts_with_a_random_session_secret(resources: dict[str, Any]):

@@ -32,13 +32,16 @@ if TYPE_CHECKING:
         Embedder,
         IdempotencyStore,
         IndexWriter,
+        Inventory,
         LanguageModel,
         LiveCatalog,
         ObjectStore,
+        PartLedger,
         ProductIndex,
         ShopperRecords,
         TokenVerifier,
         TurnStore,
+        WorkQueue,
     )
     from shopping_agent.settings import Provider as ProviderName
 
@@ -123,6 +126,30 @@ def manifest(settings: Settings) -> "CatalogManifest":
     from shopping_agent.adapters.redis.manifest import RedisManifest
 
     return RedisManifest(connection=redis(settings))
+
+
+@cache
+def part_ledger(settings: Settings) -> "PartLedger":
+    from shopping_agent.adapters.redis.part_ledger import RedisPartLedger
+
+    return RedisPartLedger(connection=redis(settings))
+
+
+@cache
+def inventory(settings: Settings) -> "Inventory":
+    from shopping_agent.adapters.redis.inventory import RedisInventory
+
+    return RedisInventory(connection=redis(settings))
+
+
+@cache
+def work_queue(settings: Settings) -> "WorkQueue | None":
+    """None without `INGEST_QUEUE_URL`: every file is then written by the worker that reads it."""
+    if not settings.ingest_queue_url:
+        return None
+    from shopping_agent.adapters.sqs import SqsQueue
+
+    return SqsQueue(url=settings.ingest_queue_url, endpoint_url=settings.aws_endpoint_url)
 
 
 @cache
@@ -305,12 +332,17 @@ def ingestion(settings: Settings) -> "IngestionService":
     return IngestionService(
         objects=object_store(settings),
         manifest=manifest(settings),
+        ledger=part_ledger(settings),
         live=live_catalog(settings),
+        inventory=inventory(settings),
+        index=product_index(settings),
         writer=index_writer(settings),
         embedder=embedder(settings),
         reader=CatalogFileReader(currency=settings.store_currency, columns=columns),
         vocabulary=store_pack(settings).vocabulary,
         max_delete_ratio=settings.max_delete_ratio,
+        queue=work_queue(settings),
+        part_size=settings.ingest_part_size,
     )
 
 

@@ -19,7 +19,8 @@ ShoppingAgentError
 │   ├── EmbeddingUnavailableError embeddings
 │   ├── SecretsUnavailableError   secrets
 │   ├── IdentityUnavailableError  identity
-│   └── ObjectsUnavailableError   bucket
+│   ├── ObjectsUnavailableError   bucket
+│   └── QueueUnavailableError     queue
 ├── LanguageModelError            a model's provider failed (`kind`, `retry_after`, `remedy`)
 └── CatalogFileError              a whole catalog file cannot be read (`code`)
 """
@@ -203,6 +204,12 @@ class ObjectsUnavailableError(DependencyError):
     """The bucket is down, slow or forbids what we need."""
 
     dependency = "bucket"
+
+
+class QueueUnavailableError(DependencyError):
+    """The queue of ingestion work is down, slow or forbids what we need."""
+
+    dependency = "queue"
 
 
 LanguageModelFault = Literal[

@@ -3,7 +3,7 @@
 Every call takes a `Deadline` and answers, or raises a `DependencyError` (or `LanguageModelError`), before it.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 from typing import Any, BinaryIO, Literal, Protocol
 
@@ -18,7 +18,7 @@ from shopping_agent.domain.conversation import (
     Shopper,
 )
 from shopping_agent.domain.deadline import Deadline
-from shopping_agent.domain.feed import FeedRow
+from shopping_agent.domain.feed import FeedRow, InventoryRow, RejectedRow
 from shopping_agent.domain.limits import Charge
 from shopping_agent.domain.operation import FinishedTurn, Operation, TurnClaim, TurnRecord
 from shopping_agent.domain.values import frozen
@@ -131,9 +131,59 @@ class LiveCatalog(Protocol):
         """Facts of the products with a sale price at `now` (seconds since the epoch), a bounded number; one round trip."""
         ...
 
-    def put(self, facts: Sequence[LiveFacts], deadline: Deadline) -> None: ...
+    def put(
+        self,
+        facts: Sequence[LiveFacts],
+        deadline: Deadline,
+        *,
+        source: str = "",
+        uncounted: Collection[str] = (),
+    ) -> list[str]:
+        """Facts of a catalog file; an older file of the same source changes nothing.
+
+        Args:
+            source: the file's object key; the facts' revision is its age.
+            uncounted: ids of which the file does not say the stock.
+
+        Returns:
+            The ids whose price or stock a newer inventory file decides: their facts are not those given.
+        """
+        ...
 
     def remove(self, ids: Sequence[str], deadline: Deadline) -> None: ...
+
+
+Restocked = Literal["unknown", "changed", "unchanged"]
+"""What an inventory row did: nothing is live under its id, its facts changed, or they are as they were."""
+
+
+@frozen
+class Overtaken:
+    """Which of a product's inventory facts are older than some revision."""
+
+    price: bool
+    stock: bool
+
+
+class Inventory(Protocol):
+    """Prices and stocks of inventory files, laid over those of the catalogs: of each the newer upload holds.
+
+    Revisions are as those of live facts. What is said of a product that is not live is kept for when it becomes so.
+    """
+
+    def restock(
+        self, rows: Sequence[InventoryRow], revision: int, deadline: Deadline
+    ) -> list[Restocked]:
+        """Apply rows of a file of this age; one word a row. Repeating it changes nothing."""
+        ...
+
+    def overtaken(self, revision: int, deadline: Deadline) -> dict[str, Overtaken]:
+        """Products with inventory facts older than a catalog file of this age."""
+        ...
+
+    def advance(self, source: str, revision: int, deadline: Deadline) -> None:
+        """From now on inventory files that are older than this one of a catalog lose against it, whatever it changes."""
+        ...
 
 
 @frozen
@@ -159,6 +209,29 @@ class CatalogManifest(Protocol):
         """Take the source for this event; False when a newer (or this very, finished) event was applied."""
         ...
 
+    def entries(
+        self, source: str, ids: Sequence[str], deadline: Deadline
+    ) -> dict[str, tuple[str, str]]:
+        """The hashes of those of the ids that the source has."""
+        ...
+
+    def record(
+        self,
+        source: str,
+        sequencer: str,
+        changed: Mapping[str, tuple[str, str]],
+        removed: Sequence[str],
+        deadline: Deadline,
+        *,
+        embedded: int = 0,
+    ) -> bool:
+        """Record changed and removed ids of an event that goes on; False when it lost the source.
+
+        Args:
+            embedded: texts that were embedded for them, added to the plan's.
+        """
+        ...
+
     def commit(
         self,
         source: str,
@@ -170,6 +243,49 @@ class CatalogManifest(Protocol):
     ) -> None:
         """Record the changed and removed ids and finish the event, if it still holds the source."""
         ...
+
+
+@frozen
+class IngestionPlan:
+    """What the event that holds a source set out to do.
+
+    Attributes:
+        token: of the attempt that does it.
+        parts: into how many messages the work was split; 0: it is done where it was planned.
+        folder: prefix of the keys of their objects.
+        counts: of the report, as far as planning knows them.
+        embedded: texts that were embedded so far, by all attempts.
+        sent: whether all parts are in the queue.
+        done: how many of them are finished.
+    """
+
+    sequencer: str
+    token: str
+    started_at: float
+    parts: int = 0
+    folder: str = ""
+    counts: Mapping[str, int] = field(default_factory=dict[str, int])
+    embedded: int = 0
+    sent: bool = False
+    done: int = 0
+
+
+class PartLedger(Protocol):
+    """The plan of the event that holds a source. Finishing the event in the manifest forgets it."""
+
+    def open(self, source: str, token: str, plan: IngestionPlan, deadline: Deadline) -> bool:
+        """Write the plan down, no part of it done; False when the attempt lost the source."""
+        ...
+
+    def sent(self, source: str, token: str, deadline: Deadline) -> bool:
+        """All parts are in the queue."""
+        ...
+
+    def done(self, source: str, token: str, number: int, deadline: Deadline) -> int | None:
+        """One part is finished, however often that is said: how many are; None when the attempt lost the source."""
+        ...
+
+    def find(self, source: str, deadline: Deadline) -> IngestionPlan | None: ...
 
 
 @frozen
@@ -550,11 +666,16 @@ class KeepsTime:
 
 @frozen
 class StoredObject:
-    """An object opened for reading. The caller closes `body`."""
+    """An object opened for reading. The caller closes `body`.
+
+    Attributes:
+        metadata: what its writer said of it (`x-amz-meta-...`), by lower-case name.
+    """
 
     body: BinaryIO
     etag: str
     size: int
+    metadata: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
 class CatalogReader(Protocol):
@@ -565,6 +686,10 @@ class CatalogReader(Protocol):
 
         When a valid row repeats an id, the earlier line comes as `duplicate_id` before the row that replaces it.
         """
+        ...
+
+    def read_inventory(self, body: BinaryIO) -> Iterator[InventoryRow | RejectedRow]:
+        """The rows of an inventory file (id, price, stock) in file order."""
         ...
 
     def read_text(self, body: BinaryIO) -> str:
@@ -585,4 +710,16 @@ class ObjectStore(Protocol):
         self, bucket: str, key: str, body: bytes, deadline: Deadline, *, content_type: str
     ) -> None: ...
 
+    def delete(self, bucket: str, keys: Sequence[str], deadline: Deadline) -> None:
+        """Delete objects; those that are gone already are no error."""
+        ...
+
     def keys(self, bucket: str, prefix: str, deadline: Deadline) -> Iterable[str]: ...
+
+
+class WorkQueue(Protocol):
+    """The queue that the ingest function takes its work from."""
+
+    def send(self, bodies: Sequence[str], deadline: Deadline, *, delay_seconds: int = 0) -> None:
+        """Put messages into it; each will be delivered at least once."""
+        ...

@@ -156,6 +156,9 @@ class Settings(BaseModel, frozen=True):
     max_tool_calls: int = Field(default=10, ge=1, le=50)
     request_budget_seconds: float = Field(default=25.0, ge=1.0, le=29.0)
     max_delete_ratio: float = Field(default=0.5, ge=0.0, le=1.0)
+    ingest_queue_url: Url = ""
+    ingest_part_size: int = Field(default=1000, ge=1, le=100_000)
+    ingest_max_receives: int = Field(default=5, ge=1, le=1000)
     assistant_enabled: bool = True
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "INFO"
 

@@ -3,20 +3,33 @@
 import hashlib
 import io
 import json
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, cast
 
 import pytest
 from shopping_agent.adapters.catalog.readers import CatalogFileReader
 from shopping_agent.adapters.catalog.store_pack import load_store_pack
+from shopping_agent.adapters.redis.connection import RedisConnection
+from shopping_agent.adapters.redis.inventory import RedisInventory
+from shopping_agent.adapters.redis.live_catalog import RedisLiveCatalog
+from shopping_agent.adapters.redis.manifest import RedisManifest
+from shopping_agent.adapters.redis.part_ledger import RedisPartLedger
+from shopping_agent.application.catalog_parts import Part
 from shopping_agent.application.ingestion import IngestionService
 from shopping_agent.application.ingestion_report import IngestionReport
 from shopping_agent.domain.catalog import LiveFacts, Product
 from shopping_agent.domain.deadline import Deadline
-from shopping_agent.domain.feed import ObjectEvent
+from shopping_agent.domain.feed import InventoryRow, ObjectEvent
 from shopping_agent.errors import StateUnavailableError
-from shopping_agent.ports import Chunk, IndexedChunk, SourceState, StoredObject
+from shopping_agent.ports import (
+    Chunk,
+    IndexedChunk,
+    IngestionPlan,
+    Overtaken,
+    SourceState,
+    StoredObject,
+)
 
 CATALOG = "catalog/perfumes.jsonl"
 
@@ -41,16 +54,24 @@ class Faults:
 
 @dataclass
 class Objects:
+    """A bucket that keeps versions: `versions` holds every body that an event may still name."""
+
     faults: Faults
     bodies: dict[str, bytes] = field(default_factory=dict)
+    versions: dict[str, bytes] = field(default_factory=dict)
+    metadata: dict[str, str] = field(default_factory=dict)
 
     def open(
         self, bucket: str, key: str, deadline: Deadline, *, version: str | None = None
     ) -> StoredObject | None:
-        if key not in self.bodies:
+        body = self.versions.get(version) if version else self.bodies.get(key)
+        if body is None:
             return None
-        body = self.bodies[key]
-        return StoredObject(io.BytesIO(body), hashlib.md5(body).hexdigest(), len(body))
+        etag = hashlib.md5(body).hexdigest()
+        return StoredObject(io.BytesIO(body), etag, len(body), self.metadata)
+
+    def delete(self, bucket: str, keys: Sequence[str], deadline: Deadline) -> None:
+        self.faults.write(lambda: [self.bodies.pop(key, None) for key in keys])
 
     def put(
         self, bucket: str, key: str, body: bytes, deadline: Deadline, *, content_type: str
@@ -66,6 +87,9 @@ class Manifest:
     faults: Faults
     states: dict[str, SourceState] = field(default_factory=dict)
     holders: dict[str, str] = field(default_factory=dict)
+    plans: dict[str, IngestionPlan] = field(default_factory=dict)
+    parts: dict[str, set[int]] = field(default_factory=dict)
+    embedded: dict[str, int] = field(default_factory=dict)
 
     def read(self, source: str, deadline: Deadline) -> SourceState:
         return self.states.get(source, SourceState())
@@ -76,6 +100,33 @@ class Manifest:
         if sequencer < self.holders.get(source, ""):
             return False
         self.holders[source] = sequencer
+        return True
+
+    def entries(
+        self, source: str, ids: Sequence[str], deadline: Deadline
+    ) -> dict[str, tuple[str, str]]:
+        hashes = self.read(source, deadline).hashes
+        return {i: hashes[i] for i in ids if i in hashes}
+
+    def record(
+        self,
+        source: str,
+        sequencer: str,
+        changed: Mapping[str, tuple[str, str]],
+        removed: Sequence[str],
+        deadline: Deadline,
+        *,
+        embedded: int = 0,
+    ) -> bool:
+        def change() -> None:
+            state = self.read(source, deadline)
+            hashes = {i: h for i, h in {**state.hashes, **changed}.items() if i not in removed}
+            self.states[source] = replace(state, hashes=hashes)
+            self.embedded[source] = self.embedded.get(source, 0) + embedded
+
+        if self.holders.get(source) != sequencer:
+            return False
+        self.faults.write(change)
         return True
 
     def commit(
@@ -95,8 +146,38 @@ class Manifest:
                 hashes.pop(gone, None)
             self.states[source] = SourceState(sequencer=sequencer, etag=etag, hashes=hashes)
             del self.holders[source]
+            self.plans.pop(source, None)
 
         self.faults.write(change)
+
+    # The ledger, as far as one worker after the other can tell.
+
+    def open(self, source: str, token: str, plan: IngestionPlan, deadline: Deadline) -> bool:
+        if self.holders.get(source) != token:
+            return False
+        before = self.plans.get(source)
+        if before is None or before.sequencer != plan.sequencer:
+            self.embedded[source] = 0
+        self.parts[source] = set()
+        self.plans[source] = replace(plan, counts=dict(plan.counts))
+        return True
+
+    def sent(self, source: str, token: str, deadline: Deadline) -> bool:
+        if self.holders.get(source) != token or source not in self.plans:
+            return False
+        self.plans[source] = replace(self.plans[source], sent=True)
+        return True
+
+    def done(self, source: str, token: str, number: int, deadline: Deadline) -> int | None:
+        if self.holders.get(source) != token:
+            return None
+        self.parts[source].add(number)
+        return len(self.parts[source])
+
+    def find(self, source: str, deadline: Deadline) -> IngestionPlan | None:
+        plan = self.plans.get(source)
+        done = len(self.parts.get(source, ()))
+        return plan and replace(plan, embedded=self.embedded.get(source, 0), done=done)
 
 
 @dataclass
@@ -110,11 +191,56 @@ class Live:
     def on_sale(self, now: float, deadline: Deadline) -> list[LiveFacts]:
         return [f for f in self.facts.values() if f.price.compare_at(now) is not None]
 
-    def put(self, facts: Sequence[LiveFacts], deadline: Deadline) -> None:
+    def put(
+        self,
+        facts: Sequence[LiveFacts],
+        deadline: Deadline,
+        *,
+        source: str = "",
+        uncounted: Collection[str] = (),
+    ) -> list[str]:
         self.faults.write(lambda: self.facts.update({fact.id: fact for fact in facts}))
+        return []
 
     def remove(self, ids: Sequence[str], deadline: Deadline) -> None:
         self.faults.write(lambda: [self.facts.pop(i, None) for i in ids])
+
+
+class NoInventory:
+    """No inventory file was ever uploaded."""
+
+    def restock(self, rows: Sequence[InventoryRow], revision: int, deadline: Deadline) -> list[Any]:
+        raise AssertionError("tests of inventory files have a Redis")
+
+    def overtaken(self, revision: int, deadline: Deadline) -> dict[str, Overtaken]:
+        return {}
+
+    def advance(self, source: str, revision: int, deadline: Deadline) -> None:
+        """Nobody asks."""
+
+
+@dataclass
+class Queue:
+    """Messages that wait."""
+
+    faults: Faults
+    waiting: list[str] = field(default_factory=list)
+
+    def send(self, bodies: Sequence[str], deadline: Deadline, *, delay_seconds: int = 0) -> None:
+        self.faults.write(lambda: self.waiting.extend(bodies))
+
+
+class IndexReader:
+    """What inventory files read of the index."""
+
+    def __init__(self, index: "Index") -> None:
+        self._index = index
+
+    def __getattr__(self, name: str) -> Any:
+        raise AssertionError(f"ingestion does not {name}")
+
+    def products(self, ids: Sequence[str], deadline: Deadline) -> dict[str, Product]:
+        return {i: self._index.products[i] for i in ids if i in self._index.products}
 
 
 @dataclass
@@ -181,16 +307,27 @@ VOCABULARY = load_store_pack().vocabulary
 
 
 class Shop:
-    """Uploads and deletions, each followed by its event."""
+    """Uploads and deletions, each followed by its event.
 
-    def __init__(self) -> None:
+    Args:
+        connection: to a Redis that holds live facts, inventory, manifest and plans in place of the memory.
+    """
+
+    def __init__(self, connection: RedisConnection | None = None) -> None:
         self.faults = Faults()
         self.objects = Objects(self.faults)
-        self.manifest = Manifest(self.faults)
-        self.live = Live(self.faults)
+        memory = Manifest(self.faults)
+        self.manifest: Any = RedisManifest(connection=connection) if connection else memory
+        self.ledger: Any = RedisPartLedger(connection=connection) if connection else memory
+        self.live: Any = (
+            RedisLiveCatalog(connection=connection) if connection else Live(self.faults)
+        )
+        self.inventory: Any = RedisInventory(connection=connection) if connection else NoInventory()
         self.index = Index(self.faults)
         self.embedder = CountingEmbedder()
-        self.sequence = 0x006B0DB0000000000000
+        self.queue = Queue(self.faults)
+        self.part_size = 0
+        self.sequence = 0x0055AED6DCD90281E5
 
     def service(
         self, *, embedder: CountingEmbedder | None = None, ratio: float = 0.5
@@ -198,13 +335,31 @@ class Shop:
         return IngestionService(
             objects=self.objects,
             manifest=self.manifest,
+            ledger=self.ledger,
             live=self.live,
+            inventory=self.inventory,
+            index=cast(Any, IndexReader(self.index)),
             writer=self.index,
             embedder=embedder or self.embedder,
             reader=CatalogFileReader(currency="MAD"),
             vocabulary=VOCABULARY,
             max_delete_ratio=ratio,
+            queue=self.queue if self.part_size else None,
+            part_size=self.part_size or 1000,
         )
+
+    def work(self, body: str, seconds: float = 30) -> IngestionReport:
+        """Do one message of a part."""
+        part = Part.of(json.loads(body))
+        assert part
+        return self.service().apply_part(part, Deadline.after(seconds))
+
+    def drain(self) -> list[IngestionReport]:
+        """Do all messages that wait."""
+        reports: list[IngestionReport] = []
+        while self.queue.waiting:
+            reports.append(self.work(self.queue.waiting.pop(0)))
+        return reports
 
     def event(self, key: str = CATALOG, *, removed: bool = False) -> ObjectEvent:
         """A new event, later than every one before."""

@@ -252,10 +252,11 @@ def test_an_event_that_is_overtaken_while_it_writes_stops(shop, perfume, monkeyp
     older = shop.event()
     put = shop.live.put
 
-    def overtaken(facts, deadline):
-        put(facts, deadline)
+    def overtaken(facts, deadline, **rest):
+        put(facts, deadline, **rest)
         monkeypatch.setattr(shop.live, "put", put)
-        shop.upload([perfume(1, price=3), perfume(200)])
+        shop.upload([perfume(1, price=3), perfume(200)], ratio=1.0)
+        return []
 
     monkeypatch.setattr(shop.live, "put", overtaken)
     assert shop.apply(older).status == "ignored"

@@ -151,7 +151,7 @@ def test_a_direct_s3_event_that_fails_is_raised(function, monkeypatch):
         function.invoke({"Records": [s3_record("catalog/a.csv")]})
 
 
-def _unavailable(self, facts, deadline):
+def _unavailable(self, facts, deadline, **rest):
     from shopping_agent.errors import StateUnavailableError
 
     raise StateUnavailableError("down")

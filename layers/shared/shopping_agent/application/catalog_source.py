@@ -1,39 +1,37 @@
 """Catalog files: live facts and index follow the file's products, and only what changed is written.
 
-Live facts are written before the index, so that what can be found is sold at the new price; what disappears
-leaves the live facts first, so that it cannot be sold.
+A worker reads the file and plans. Few changes it writes itself; many it hands to the queue in parts (`catalog_parts`).
 """
 
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from shopping_agent.application.catalog_diff import (
-    CatalogDiff,
-    Hashes,
-    chunks_of,
-    product_hashes,
-    with_chunks,
-)
-from shopping_agent.application.chunking import product_chunk_id, product_chunks
-from shopping_agent.application.index_batches import ChunkIndexer, batches
+from shopping_agent.application.catalog_diff import CatalogDiff
+from shopping_agent.application.catalog_parts import PartPlanner
+from shopping_agent.application.content_hashes import Hashes, product_hashes
+from shopping_agent.application.handing_on import HandOnError
+from shopping_agent.application.product_writer import ProductWriter, revision_of
+from shopping_agent.application.source_claim import SupersededError
 from shopping_agent.application.source_work import Settlement, SourceWork
-from shopping_agent.domain.catalog import Product
-from shopping_agent.domain.feed import RejectedRow
+from shopping_agent.domain.feed import ProductRow, RejectedRow
 from shopping_agent.domain.vocabulary import Vocabulary
 from shopping_agent.errors import CatalogFileError
 from shopping_agent.ports import (
     CatalogManifest,
     CatalogReader,
-    IndexWriter,
-    LiveCatalog,
+    IngestionPlan,
+    Inventory,
     ObjectStore,
+    Overtaken,
+    PartLedger,
     StoredObject,
 )
 
 PREFIX: Final = "catalog/"
-_BATCH: Final = 50
+FORCE: Final = "force"
+_TRUE: Final = frozenset({"1", "true", "yes"})
 _MAX_SOURCES: Final = 100
-_REVISION_BITS: Final = 52
+_PLANNED_COUNTS: Final = ("added", "updated", "repriced", "unchanged", "removed")
 
 
 class CatalogSource:
@@ -41,6 +39,7 @@ class CatalogSource:
 
     Args:
         recipe: how texts become vectors; another one embeds every text again.
+        parts: None without a queue: every file is written by the worker that reads it.
     """
 
     def __init__(
@@ -48,9 +47,10 @@ class CatalogSource:
         *,
         objects: ObjectStore,
         manifest: CatalogManifest,
-        live: LiveCatalog,
-        writer: IndexWriter,
-        indexer: ChunkIndexer,
+        ledger: PartLedger,
+        inventory: Inventory,
+        writer: ProductWriter,
+        parts: PartPlanner | None,
         reader: CatalogReader,
         vocabulary: Vocabulary,
         recipe: str,
@@ -58,15 +58,17 @@ class CatalogSource:
     ) -> None:
         self._objects = objects
         self._manifest = manifest
-        self._live = live
+        self._ledger = ledger
+        self._inventory = inventory
         self._writer = writer
-        self._indexer = indexer
+        self._parts = parts
         self._reader = reader
         self._vocabulary = vocabulary
         self._recipe = recipe
         self._max_delete_ratio = max_delete_ratio
 
-    def ingest(self, work: SourceWork, stored: StoredObject) -> Settlement:
+    def ingest(self, work: SourceWork, stored: StoredObject) -> Settlement | None:
+        forced = stored.metadata.get(FORCE, "").strip().casefold() in _TRUE
         with self._diff(work) as diff:
             for row in self._reader.read(stored.body):
                 work.deadline.check()
@@ -76,18 +78,20 @@ class CatalogSource:
                     # Reported beside the row that replaces it, so it is not one more row.
                     work.report.counts["read"] -= row.reason_code == "duplicate_id"
                 diff.add(row)
-            self._refuse_mass_deletion(diff)
-            return self._write(diff, work)
+            if not forced:
+                self._refuse_mass_deletion(diff)
+            return self._apply(diff, work)
 
-    def remove(self, work: SourceWork) -> Settlement:
+    def remove(self, work: SourceWork) -> Settlement | None:
         with self._diff(work) as diff:
-            return self._write(diff, work)
+            return self._apply(diff, work)
 
     def _diff(self, work: SourceWork) -> CatalogDiff:
-        hashes: Callable[[Product], Hashes] = lambda product: product_hashes(  # noqa: E731
-            product, self._vocabulary, self._recipe
+        hashes: Callable[[ProductRow], Hashes] = lambda row: product_hashes(  # noqa: E731
+            row.product, self._vocabulary, self._recipe, counted=row.counted
         )
-        return CatalogDiff(known=work.state.hashes, hashes=hashes)
+        overtaken = self._overtaken(work) if work.fresh else {}
+        return CatalogDiff(known=work.state.hashes, hashes=hashes, overtaken=overtaken)
 
     def _refuse_mass_deletion(self, diff: CatalogDiff) -> None:
         leaving, live = diff.leaving()
@@ -95,10 +99,11 @@ class CatalogSource:
             raise CatalogFileError(
                 "mass_deletion",
                 f"the file would delete {leaving} of {live} products, more than the share of "
-                f"{self._max_delete_ratio:g} that MAX_DELETE_RATIO allows",
+                f"{self._max_delete_ratio:g} that MAX_DELETE_RATIO allows; if that is meant, upload it "
+                f"with the metadata {FORCE}=true",
             )
 
-    def _write(self, diff: CatalogDiff, work: SourceWork) -> Settlement:
+    def _apply(self, diff: CatalogDiff, work: SourceWork) -> Settlement | None:
         disappeared = diff.disappeared()
         work.report.counts.update(
             accepted=len(diff.rows), kept=len(diff.kept()), removed=len(disappeared)
@@ -106,61 +111,57 @@ class CatalogSource:
         work.report.counts.update(diff.change(product_id) for product_id in diff.rows)
         marks = diff.unsettled()
         work.plan(marks)
+        changes = len(marks) - len(disappeared)
+        self._resume_counts(work)
+        parts = self._parts if self._parts and changes > self._parts.size else None
+        if parts is None:
+            self._open_plan(work)
+        self._overrule_inventory(diff, work)
         if marks:
-            self._writer.prepare(work.deadline)
-        settled: dict[str, Hashes] = {}
-        for batch in batches(diff.changed(), _BATCH):
-            work.claim.renew(work.deadline)
-            self._live.put(
-                [p.live_facts(_revision(work.sequencer)) for p, _ in batch], work.deadline
-            )
-            reworded = [product for product, change in batch if change != "repriced"]
-            repriced = [product for product, change in batch if change == "repriced"]
-            chunks = self._reindex(reworded, work)
-            if repriced:
-                self._writer.refresh(repriced, work.deadline)
-            for product, _ in batch:
-                row = diff.rows[product.id]
-                number = chunks.get(product.id) or chunks_of(work.state.hashes[product.id][0])
-                settled[product.id] = (with_chunks(row.text, number), row.facts)
-        self._remove(self._only_here(disappeared, work), work)
-        return Settlement(settled, disappeared)
+            self._writer.prepare(work)
+        if parts is not None:
+            leaving = self._only_here(disappeared, work)
+            parts.send(diff.changed(), disappeared, leaving, work)
+            return None
+        self._writer.write(diff.changed(), work)
+        self._writer.remove(self._only_here(disappeared, work), work)
+        return Settlement(removed=disappeared)
 
-    def _reindex(self, products: Sequence[Product], work: SourceWork) -> dict[str, int]:
-        """Embed and upsert products; product id -> how many chunks it now has."""
-        by_product = {p.id: product_chunks(p, work.source, self._vocabulary) for p in products}
-        chunks = [chunk for listed in by_product.values() for chunk in listed]
-        work.report.counts["embedded"] += self._indexer.index(chunks, work.deadline)
-        stale = [
-            product_chunk_id(product_id, number)
-            for product_id, listed in by_product.items()
-            for number in range(len(listed), self._earlier_chunks(product_id, work))
-        ]
-        if stale:
-            self._writer.remove_chunks(stale, work.deadline)
-        return {product_id: len(listed) for product_id, listed in by_product.items()}
+    def _open_plan(self, work: SourceWork) -> None:
+        plan = IngestionPlan(
+            sequencer=work.sequencer,
+            token=work.claim.token,
+            started_at=work.report.started_at,
+            counts=work.report.counts,
+        )
+        if not self._ledger.open(work.source, work.claim.token, plan, work.deadline):
+            raise SupersededError(work.source)
 
-    def _earlier_chunks(self, product_id: str, work: SourceWork) -> int:
-        return chunks_of(work.state.hashes.get(product_id, ("", ""))[0])
+    def _resume_counts(self, work: SourceWork) -> None:
+        """What an attempt of this event that died had planned is what the event did."""
+        earlier = self._ledger.find(work.source, work.deadline)
+        if earlier and earlier.sequencer == work.sequencer:
+            for name in _PLANNED_COUNTS:
+                work.report.counts[name] = earlier.counts.get(name, 0)
+            work.report.started_at = earlier.started_at
 
-    def _remove(self, ids: Sequence[str], work: SourceWork) -> None:
-        for batch in batches(ids, _BATCH):
-            work.claim.renew(work.deadline)
-            self._live.remove(batch, work.deadline)
-            self._writer.remove_products(batch, work.deadline)
+    def _overrule_inventory(self, diff: CatalogDiff, work: SourceWork) -> None:
+        """From here on older inventory files lose; one that came while this file was read must not be missed."""
+        if not work.fresh:
+            return
+        self._inventory.advance(work.source, revision_of(work.sequencer), work.deadline)
+        if diff.missed(self._overtaken(work)):
+            raise HandOnError("an inventory file came in between")
+
+    def _overtaken(self, work: SourceWork) -> dict[str, Overtaken]:
+        return self._inventory.overtaken(revision_of(work.sequencer), work.deadline)
 
     def _only_here(self, ids: Sequence[str], work: SourceWork) -> list[str]:
         """Those of some ids that no other catalog file has: a renamed file takes its products along."""
-        left = dict.fromkeys(ids)
+        left = list(ids)
         keys = self._objects.keys(work.bucket, PREFIX, work.deadline) if left else ()
         for _, key in zip(range(_MAX_SOURCES), keys, strict=False):
             if left and key != work.source:
-                for product_id in self._manifest.read(key, work.deadline).hashes:
-                    left.pop(product_id, None)
-        return list(left)
-
-
-def _revision(sequencer: str) -> int:
-    """A number that grows with the sequencer (S3's hold the time in front) and that a Lua number can hold."""
-    digits = sequencer[:18].ljust(18, "0")
-    return (int(digits, 16) >> 12) & ((1 << _REVISION_BITS) - 1)
+                there = self._manifest.entries(key, left, work.deadline)
+                left = [product_id for product_id in left if product_id not in there]
+        return left

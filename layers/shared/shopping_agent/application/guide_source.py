@@ -2,8 +2,8 @@
 
 from typing import Final
 
-from shopping_agent.application.catalog_diff import Hashes, digest
 from shopping_agent.application.chunking import guide_chunks
+from shopping_agent.application.content_hashes import Hashes, digest
 from shopping_agent.application.index_batches import ChunkIndexer
 from shopping_agent.application.source_work import Settlement, SourceWork
 from shopping_agent.ports import CatalogReader, Chunk, IndexWriter, StoredObject

@@ -1,15 +1,17 @@
-"""Catalog and guide files become live: one object event at a time, only what changed, repairable at any point."""
+"""Catalog, inventory and guide files become live: one object event at a time, only what changed, repairable at any point."""
 
-import json
 import time
 from collections.abc import Callable
 from typing import Final
 
-from shopping_agent.application import catalog_source, guide_source
+from shopping_agent.application import catalog_source, guide_source, inventory_source
+from shopping_agent.application.catalog_parts import Part, PartPlanner, PartService
 from shopping_agent.application.catalog_source import CatalogSource
 from shopping_agent.application.guide_source import GuideSource
 from shopping_agent.application.index_batches import ChunkIndexer
-from shopping_agent.application.ingestion_report import IngestionReport
+from shopping_agent.application.ingestion_report import IngestionReport, ReportFiles
+from shopping_agent.application.inventory_source import InventorySource
+from shopping_agent.application.product_writer import ProductWriter
 from shopping_agent.application.source_claim import SourceClaim, SupersededError
 from shopping_agent.application.source_work import Settlement, SourceHandler, SourceWork
 from shopping_agent.domain.deadline import Deadline
@@ -21,21 +23,31 @@ from shopping_agent.ports import (
     CatalogReader,
     Embedder,
     IndexWriter,
+    Inventory,
     LiveCatalog,
     ObjectStore,
+    PartLedger,
+    ProductIndex,
+    SourceState,
+    WorkQueue,
 )
 
 RECIPE: Final = "1"
 """Version of chunking and passages: a new one embeds every text again."""
+PART_SIZE: Final = 1000
 
 
 def is_source(key: str) -> bool:
     """Whether objects of this key are read at all: not folders, other prefixes, and guides that are no Markdown."""
-    return _is_catalog(key) or _is_guide(key)
+    return _is_below(catalog_source.PREFIX, key) or is_inventory(key) or _is_guide(key)
 
 
-def _is_catalog(key: str) -> bool:
-    return key.startswith(catalog_source.PREFIX) and not key.endswith("/")
+def is_inventory(key: str) -> bool:
+    return _is_below(inventory_source.PREFIX, key)
+
+
+def _is_below(prefix: str, key: str) -> bool:
+    return key.startswith(prefix) and not key.endswith("/")
 
 
 def _is_guide(key: str) -> bool:
@@ -43,10 +55,12 @@ def _is_guide(key: str) -> bool:
 
 
 class IngestionService:
-    """Applies object events.
+    """Applies object events, and the parts of large ones.
 
     Args:
         max_delete_ratio: a file that would delete a larger share of its source is refused whole.
+        queue: where parts go; without one every file is written by the worker that reads it.
+        part_size: products in a part.
         clock: seconds since the epoch.
     """
 
@@ -55,29 +69,56 @@ class IngestionService:
         *,
         objects: ObjectStore,
         manifest: CatalogManifest,
+        ledger: PartLedger,
         live: LiveCatalog,
+        inventory: Inventory,
+        index: ProductIndex,
         writer: IndexWriter,
         embedder: Embedder | None,
         reader: CatalogReader,
         vocabulary: Vocabulary,
         max_delete_ratio: float,
+        queue: WorkQueue | None = None,
+        part_size: int = PART_SIZE,
         clock: Callable[[], float] = time.time,
     ) -> None:
         self._objects = objects
         self._manifest = manifest
-        self._clock = clock
+        self._ledger = ledger
+        self._reports = ReportFiles(objects=objects, clock=clock)
         indexer = ChunkIndexer(writer=writer, embedder=embedder)
         recipe = f"{RECIPE} {indexer.model}"
+        products = ProductWriter(live=live, writer=writer, indexer=indexer, vocabulary=vocabulary)
         self._catalog = CatalogSource(
             objects=objects,
             manifest=manifest,
-            live=live,
-            writer=writer,
-            indexer=indexer,
+            ledger=ledger,
+            inventory=inventory,
+            writer=products,
+            parts=PartPlanner(objects=objects, ledger=ledger, queue=queue, size=part_size)
+            if queue
+            else None,
             reader=reader,
             vocabulary=vocabulary,
             recipe=recipe,
             max_delete_ratio=max_delete_ratio,
+        )
+        self._parts = PartService(
+            objects=objects,
+            manifest=manifest,
+            ledger=ledger,
+            writer=products,
+            reports=self._reports,
+        )
+        self._inventories = InventorySource(
+            objects=objects,
+            manifest=manifest,
+            inventory=inventory,
+            live=live,
+            index=index,
+            writer=writer,
+            reader=reader,
+            reports=self._reports,
         )
         self._guides = GuideSource(writer=writer, indexer=indexer, reader=reader, recipe=recipe)
 
@@ -85,13 +126,16 @@ class IngestionService:
         """Make the store as the object now is. The same event again, or an older one, changes nothing.
 
         Raises:
+            HandOnError: a piece is done; deliver the event again for the rest.
             DependencyError, DeadlineExceededError: try the event again; nothing is lost.
         """
-        now = self._clock()
+        now = self._reports.clock()
         report = IngestionReport(event.key, event.sequencer, started_at=now, finished_at=now)
+        if is_inventory(event.key):
+            return self._inventories.apply(event, report, deadline)
         handler = self._handler(event.key)
         claim = SourceClaim(manifest=self._manifest, source=event.key, sequencer=event.sequencer)
-        state = claim.take(deadline) if handler else None
+        state = claim.take(deadline) if handler and not self._in_parts(event, deadline) else None
         if handler is None or state is None:
             report.status = "ignored"
             return report
@@ -103,24 +147,37 @@ class IngestionService:
             state=state,
             report=report,
             deadline=deadline,
+            fresh=not event.removed,
         )
         try:
             settlement = self._write(event, work, handler)
         except SupersededError:
             report.status = "ignored"
             return report
-        self._put_report(event, report, deadline)
-        etag = state.etag if report.status == "refused" else report.etag
-        claim.settle(etag, settlement.changed, settlement.removed, deadline)
+        if settlement is not None:
+            self._finish(work, settlement, state)
         return report
 
+    def apply_part(self, part: Part, deadline: Deadline) -> IngestionReport:
+        """One part of a large file; see `apply`."""
+        return self._parts.apply(part, deadline)
+
     def _handler(self, key: str) -> SourceHandler | None:
-        if _is_catalog(key):
+        if _is_below(catalog_source.PREFIX, key):
             return self._catalog
         return self._guides if _is_guide(key) else None
 
-    def _write(self, event: ObjectEvent, work: SourceWork, handler: SourceHandler) -> Settlement:
-        stored = self._objects.open(event.bucket, event.key, work.deadline)
+    def _in_parts(self, event: ObjectEvent, deadline: Deadline) -> bool:
+        """Whether the event's parts are on their way: a second delivery of it must not plan them anew."""
+        plan = self._ledger.find(event.key, deadline)
+        return plan is not None and plan.sequencer == event.sequencer and plan.sent
+
+    def _write(
+        self, event: ObjectEvent, work: SourceWork, handler: SourceHandler
+    ) -> Settlement | None:
+        # A removal may have brought an older version back, which has no event of its own.
+        version = event.version if event.version and not event.removed else None
+        stored = self._objects.open(event.bucket, event.key, work.deadline, version=version)
         if stored is not None:
             with stored.body:
                 work.report.etag = stored.etag
@@ -134,7 +191,11 @@ class IngestionService:
         work.plan({})
         return Settlement()
 
-    def _put_report(self, event: ObjectEvent, report: IngestionReport, deadline: Deadline) -> None:
-        report.finished_at = self._clock()
-        body = json.dumps(report.document(), ensure_ascii=False, indent=1).encode()
-        self._objects.put(event.bucket, report.key, body, deadline, content_type="application/json")
+    def _finish(self, work: SourceWork, settlement: Settlement, state: SourceState) -> None:
+        report = work.report
+        plan = self._ledger.find(work.source, work.deadline)
+        if plan and plan.sequencer == work.sequencer:
+            report.counts["embedded"] = plan.embedded
+        self._reports.put(work.bucket, report, work.deadline)
+        etag = state.etag if report.status == "refused" else report.etag
+        work.claim.settle(etag, settlement.changed, settlement.removed, work.deadline)

@@ -1,13 +1,18 @@
 """What an ingestion did, as JSON for the people who uploaded the file."""
 
+import json
+import time
 from collections import Counter
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Final, Literal
 
+from shopping_agent.domain.deadline import Deadline
 from shopping_agent.domain.feed import RejectedRow
+from shopping_agent.ports import ObjectStore
 
-Status = Literal["applied", "refused", "ignored"]
+Status = Literal["applied", "refused", "ignored", "planned", "failed"]
 MAX_LISTED: Final = 1000
 """Rejected rows that a report lists; the count goes on."""
 COUNTS: Final = (
@@ -30,7 +35,8 @@ class IngestionReport:
 
     Attributes:
         status: `refused`: the whole file, for the reason in `error`, nothing changed. `ignored`: a newer event, or
-            this very one, was applied already.
+            this very one, was applied already, or other workers are at it. `planned`: they are from now on. `failed`:
+            every try failed; a part may have been written.
         counts: the names of `COUNTS`. `kept`: products whose row is now invalid and that stay as they were.
             `embedded`: texts sent to the embedding model.
     """
@@ -44,6 +50,27 @@ class IngestionReport:
     counts: Counter[str] = field(default_factory=Counter[str])
     rejected: list[RejectedRow] = field(default_factory=list[RejectedRow])
     finished_at: float = 0.0
+    named_at: float = 0.0
+    """The moment in the report's key, if not the end: of several workers that finish it each writes the same one."""
+
+    @classmethod
+    def from_document(cls, document: Mapping[str, Any]) -> "IngestionReport":
+        """The report of a `document`."""
+        counts = Counter({name: int(number) for name, number in document["counts"].items()})
+        rejected = [
+            RejectedRow(row["line"], row["reasonCode"], row["hint"], row["id"] or "")
+            for row in document["rejected"]
+        ]
+        return cls(
+            source=document["source"],
+            sequencer=document["sequencer"],
+            started_at=datetime.fromisoformat(document["startedAt"]).timestamp(),
+            status=document["status"],
+            etag=document["etag"],
+            error=document["error"],
+            counts=counts,
+            rejected=rejected,
+        )
 
     def reject(self, row: RejectedRow) -> None:
         """Count a rejected row and list it while there is room."""
@@ -59,7 +86,7 @@ class IngestionReport:
     @property
     def key(self) -> str:
         """Where the report is kept: in the order of time, below its source."""
-        moment = datetime.fromtimestamp(self.finished_at, UTC)
+        moment = datetime.fromtimestamp(self.named_at or self.finished_at, UTC)
         return f"reports/{self.source}/{moment:%Y%m%dT%H%M%S.%fZ}.json"
 
     def document(self) -> dict[str, Any]:
@@ -79,6 +106,25 @@ class IngestionReport:
             ],
             "rejectedNotListed": self.counts["rejected"] - len(self.rejected),
         }
+
+
+class ReportFiles:
+    """Puts reports where the people who uploaded the files find them.
+
+    Args:
+        clock: seconds since the epoch.
+    """
+
+    def __init__(self, *, objects: ObjectStore, clock: Callable[[], float] = time.time) -> None:
+        self._objects = objects
+        self.clock = clock
+
+    def put(self, bucket: str, report: IngestionReport, deadline: Deadline) -> str:
+        """Write a report that is finished now; its key."""
+        report.finished_at = self.clock()
+        body = json.dumps(report.document(), ensure_ascii=False, indent=1).encode()
+        self._objects.put(bucket, report.key, body, deadline, content_type="application/json")
+        return report.key
 
 
 def _iso(moment: float) -> str:

@@ -29,6 +29,14 @@ class SourceClaim:
         self._prefix = sequencer.upper().ljust(_SEQUENCER, "0")
         self._step = 0
 
+    def begin(self, deadline: Deadline) -> bool:
+        """Take the source if this event is the newest one."""
+        return self._begin(0, deadline)
+
+    def is_finished(self, deadline: Deadline) -> bool:
+        """Whether this very event was applied last."""
+        return self._reached(self._manifest.read(self._source, deadline)) is not None
+
     def take(self, deadline: Deadline) -> SourceState | None:
         """What is live from this source; None when there is nothing to do for this event."""
         if self._begin(0, deadline):
@@ -39,16 +47,45 @@ class SourceClaim:
             return None
         return state
 
+    @property
+    def step(self) -> int:
+        return self._step
+
+    @property
+    def token(self) -> str:
+        """Of this attempt's present step."""
+        return f"{self._prefix}{self._step:0{_STEP}X}"
+
+    def join(self, step: int, deadline: Deadline) -> None:
+        """Take a part in the step of another worker. Raises `SupersededError`."""
+        self._step = step
+        self.renew(deadline)
+
     def plan(self, state: SourceState, marks: Mapping[str, tuple[str, str]], deadline: Deadline):  # noqa: ANN201
         """Record the entries that are about to be written. Raises `SupersededError`."""
-        if marks:
-            self._commit(state.etag, marks, (), deadline)
+        # Without marks too: it is by what was recorded that another delivery of the event knows where this one died.
+        self._commit(state.etag, marks, (), deadline)
         if not self._begin(self._step + 1, deadline):
             raise SupersededError(self._source)
 
     def renew(self, deadline: Deadline) -> None:
         """Raises `SupersededError` when a newer event took the source."""
         if not self._begin(self._step, deadline):
+            raise SupersededError(self._source)
+
+    def record(
+        self,
+        changed: Mapping[str, tuple[str, str]],
+        removed: Sequence[str],
+        deadline: Deadline,
+        *,
+        embedded: int = 0,
+    ) -> None:
+        """These are written for good, whatever happens to the rest. Raises `SupersededError`."""
+        held = self._manifest.record(
+            self._source, self.token, changed, removed, deadline, embedded=embedded
+        )
+        if not held:
             raise SupersededError(self._source)
 
     def settle(
@@ -63,7 +100,7 @@ class SourceClaim:
 
     def _begin(self, step: int, deadline: Deadline) -> bool:
         self._step = step
-        return self._manifest.begin(self._source, self._token(), deadline)
+        return self._manifest.begin(self._source, self.token, deadline)
 
     def _commit(
         self,
@@ -72,10 +109,7 @@ class SourceClaim:
         removed: Sequence[str],
         deadline: Deadline,
     ) -> None:
-        self._manifest.commit(self._source, self._token(), etag, changed, removed, deadline)
-
-    def _token(self) -> str:
-        return f"{self._prefix}{self._step:0{_STEP}X}"
+        self._manifest.commit(self._source, self.token, etag, changed, removed, deadline)
 
     def _reached(self, state: SourceState) -> int | None:
         """The last step that this event finished; None when it finished none."""

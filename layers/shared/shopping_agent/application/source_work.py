@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import field
 from typing import Protocol
 
-from shopping_agent.application.catalog_diff import Hashes
+from shopping_agent.application.content_hashes import Hashes
 from shopping_agent.application.ingestion_report import IngestionReport
 from shopping_agent.application.source_claim import SourceClaim
 from shopping_agent.domain.deadline import Deadline
@@ -17,7 +17,8 @@ class SourceWork:
     """One event of one source that is being applied.
 
     Attributes:
-        state: what is live from the source.
+        state: what is live from the source; empty where a part of the work is done.
+        fresh: whether the file was uploaded with this event: then it overrules older inventory files.
     """
 
     bucket: str
@@ -27,6 +28,7 @@ class SourceWork:
     state: SourceState
     report: IngestionReport
     deadline: Deadline
+    fresh: bool = True
 
     def plan(self, marks: Mapping[str, Hashes]) -> None:
         """Record what is about to be written as unsettled; from here on the source may be written."""
@@ -35,7 +37,7 @@ class SourceWork:
 
 @frozen
 class Settlement:
-    """The manifest entries of what was written and removed."""
+    """The manifest entries of what was written and removed and is not yet recorded."""
 
     changed: Mapping[str, Hashes] = field(default_factory=dict[str, Hashes])
     removed: Sequence[str] = ()
@@ -44,14 +46,14 @@ class Settlement:
 class SourceHandler(Protocol):
     """Applies the files of one kind. Each call plans its work before it writes."""
 
-    def ingest(self, work: SourceWork, stored: StoredObject) -> Settlement:
-        """Make the store as the file says.
+    def ingest(self, work: SourceWork, stored: StoredObject) -> Settlement | None:
+        """Make the store as the file says; None when other workers finish it.
 
         Raises:
             CatalogFileError: the file is refused whole; nothing was planned or written.
         """
         ...
 
-    def remove(self, work: SourceWork) -> Settlement:
+    def remove(self, work: SourceWork) -> Settlement | None:
         """Remove everything that came from this source."""
         ...

@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from shopping_agent.domain.catalog import Product
+from shopping_agent.domain.catalog import PriceTag, Product
 from shopping_agent.domain.values import frozen
 
 RejectReason = Literal[
@@ -14,6 +14,8 @@ RejectReason = Literal[
     "not_published",
     "unknown_parent",
     "duplicate_id",
+    "unknown_product",
+    "nothing_stated",
 ]
 
 
@@ -23,10 +25,12 @@ class ProductRow:
 
     Attributes:
         line: physical line where the record starts, from 1; in a JSON array the item's ordinal.
+        counted: whether the row says anything of the stock; if not, an inventory file may.
     """
 
     line: int
     product: Product
+    counted: bool = True
 
 
 @frozen
@@ -48,15 +52,34 @@ FeedRow = ProductRow | RejectedRow
 
 
 @frozen
+class InventoryRow:
+    """A row of an inventory file: what it says of one product.
+
+    Attributes:
+        price: None when the row says nothing of it.
+        counted: whether it says anything of the stock.
+        stock: pieces; None for "sellable, not counted".
+    """
+
+    line: int
+    product_id: str
+    price: PriceTag | None = None
+    counted: bool = False
+    stock: int | None = None
+
+
+@frozen
 class ObjectEvent:
     """Something happened to an object of the catalog bucket.
 
     Attributes:
         key: decoded.
         sequencer: hexadecimal; of two events of one key the later one's is greater.
+        version: of the object, in a bucket that keeps them.
     """
 
     bucket: str
     key: str
     sequencer: str
     removed: bool = False
+    version: str = ""

@@ -1,5 +1,6 @@
 """Tables: Shopify's and WooCommerce's exports, Google's tab-separated feed, our CSV and any other with known headers."""
 
+from collections.abc import Sequence
 from typing import Any, Final
 
 from shopping_agent.adapters.catalog.columns import Columns, header_key
@@ -19,9 +20,16 @@ _GOOGLE: Final = (
 
 
 class CsvFeed:
-    """A table with a header line that names at least id, name and price."""
+    """A table with a header line.
+
+    Args:
+        required: columns without which it is none of ours.
+    """
 
     name = "CSV"
+
+    def __init__(self, required: Sequence[str] = _REQUIRED) -> None:
+        self._required = required
 
     def recognises(self, text: FeedText) -> bool:
         return text.head[0] not in "{[<"
@@ -33,7 +41,7 @@ class CsvFeed:
                 yield from exporter(sheet, columns).records()
                 return
         positions = columns.of(sheet.header)
-        sheet.require(positions, _REQUIRED)
+        sheet.require(positions, self._required)
         currency = sheet.currency(positions)
         google = is_google(sheet.header)
         for row in sheet.rows():

@@ -28,7 +28,7 @@ from shopping_agent.domain.text import fold
 from shopping_agent.domain.values import frozen
 from shopping_agent.domain.visible import visible
 
-_MAX_ID: Final = 200
+MAX_ID: Final = 200
 """What a request may name."""
 _MAX_CHECKOUT_ID: Final = 100
 _PIECES: Final = re.compile(
@@ -102,14 +102,14 @@ def product_of(record: Record, currency: str) -> Product:
     product_id = record_id(values)
     if not product_id:
         raise RecordError("missing_id", "give the row an id")
-    if len(product_id) > _MAX_ID:
-        raise RecordError("malformed_row", f"the id is longer than {_MAX_ID} characters")
+    if len(product_id) > MAX_ID:
+        raise RecordError("malformed_row", f"the id is longer than {MAX_ID} characters")
     if record.error:
         raise record.error
     name = one_line(text_of(values, "name"))
     if not name:
         raise RecordError("missing_name", "give the product a name")
-    price = _price_tag(values, read_currency(text_of(values, "currency")) or currency)
+    price = price_tag_of(values, read_currency(text_of(values, "currency")) or currency)
     options = options_of(values.get("options"))
     about = described(values)
     if record.parent:
@@ -120,7 +120,7 @@ def product_of(record: Record, currency: str) -> Product:
         price=price,
         brand=about.brand,
         description=about.description,
-        stock=_stock(values),
+        stock=stock_of(values),
         url=about.url,
         image_url=about.image_url,
         gender=about.gender,
@@ -133,13 +133,13 @@ def product_of(record: Record, currency: str) -> Product:
         seasons=about.seasons,
         occasions=about.occasions,
         size_ml=_size_ml(values, options, name),
-        variant_of=_id(values, "variantOf")[:_MAX_ID] or None,
+        variant_of=_id(values, "variantOf")[:MAX_ID] or None,
         options=options,
         checkout_id=one_line(text_of(values, "checkoutId"), _MAX_CHECKOUT_ID),
     )
 
 
-def _stock(values: Mapping[str, Any]) -> int | None:
+def stock_of(values: Mapping[str, Any]) -> int | None:
     """The pieces of the stock column, else those that the availability tells ("8 pieces", not "in 24 hours")."""
     stock, availability = values.get("stock"), text_of(values, "availability")
     unwritten = stock is None or (isinstance(stock, str) and not stock.strip())
@@ -154,7 +154,19 @@ def _size_ml(values: Mapping[str, Any], options: Mapping[str, str], name: str) -
     return next((size for size in found if size), None) or read_size_ml(name, bare=False)
 
 
-def _price_tag(values: Mapping[str, Any], currency: str) -> PriceTag:
+def states_stock(values: Mapping[str, Any]) -> bool:
+    """Whether a record says anything of the stock."""
+    stock = values.get("stock")
+    unwritten = stock is None or (isinstance(stock, str) and not stock.strip())
+    return not unwritten or bool(text_of(values, "availability").strip())
+
+
+def price_tag_of(values: Mapping[str, Any], currency: str) -> PriceTag:
+    """The price of a record, its sale price and that one's window.
+
+    Raises:
+        RecordError: there is none, or it is no price.
+    """
     raw = values.get("price")
     try:
         regular = (

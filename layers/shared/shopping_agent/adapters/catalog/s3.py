@@ -1,6 +1,6 @@
 """The catalog bucket over boto3, which is imported with the first use only."""
 
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, BinaryIO, Final, cast
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 _CONNECT_SECONDS: Final = 3
 _READ_SECONDS: Final = 20
 _ATTEMPTS: Final = 3
+_DELETED_AT_ONCE: Final = 1000
 _GONE: Final = frozenset({"NoSuchKey", "NoSuchVersion", "404", "MethodNotAllowed"})
 
 
@@ -47,6 +48,7 @@ class S3ObjectStore:
             body=cast(BinaryIO, _Body(reply["Body"])),
             etag=reply["ETag"].strip('"'),
             size=reply["ContentLength"],
+            metadata={name.lower(): value for name, value in reply.get("Metadata", {}).items()},
         )
 
     def put(
@@ -55,6 +57,18 @@ class S3ObjectStore:
         """Write an object whole."""
         with _translated(deadline):
             self._client.put_object(Bucket=bucket, Key=key, Body=body, ContentType=content_type)
+
+    def delete(self, bucket: str, keys: Sequence[str], deadline: Deadline) -> None:
+        """Delete objects, a request for each `_DELETED_AT_ONCE` of them."""
+        for start in range(0, len(keys), _DELETED_AT_ONCE):
+            gone: list[Any] = [{"Key": key} for key in keys[start : start + _DELETED_AT_ONCE]]
+            with _translated(deadline):
+                reply = self._client.delete_objects(
+                    Bucket=bucket, Delete={"Objects": gone, "Quiet": True}
+                )
+            if failed := reply.get("Errors"):
+                code = failed[0].get("Code", "unknown")
+                raise ObjectsUnavailableError(f"the bucket answered {code} to a deletion")
 
     def keys(self, bucket: str, prefix: str, deadline: Deadline) -> Iterator[str]:
         """The keys below a prefix, page by page."""

@@ -52,9 +52,14 @@ def _events(records: list[Any]) -> Iterator[ObjectEvent]:
                 key=unquote_plus(key),
                 sequencer=_sequencer(described.get("sequencer"), record.get("eventTime")),
                 removed=name.startswith(_REMOVED),
+                version=_text(described.get("versionId")),
             )
         except (KeyError, TypeError, AttributeError) as error:
             raise MalformedRequestError(f"an S3 record lacks {error}", field="Records") from error
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else ""
 
 
 def _sequencer(sequencer: Any, time: Any) -> str:

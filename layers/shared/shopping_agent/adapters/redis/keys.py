@@ -41,6 +41,9 @@ class KeyFamily:
 LIVE: Final = KeyFamily("live", "live product facts", "shop")
 NAMES: Final = KeyFamily("names", "index of product names", "shop")
 SALES: Final = KeyFamily("sales", "products with a sale price, by its end", "shop")
+INVENTORY: Final = KeyFamily(
+    "inventory", "prices and stocks of inventory files that are newer than the catalog's", "shop"
+)
 MANIFEST: Final = KeyFamily("manifest", "what the last ingestion of a catalog file did", "shop")
 CART: Final = KeyFamily(
     "cart", "the cart, and its lines before the last change", "shopper", 30 * DAY
@@ -82,6 +85,7 @@ FAMILIES: Final[tuple[KeyFamily, ...]] = (
     LIVE,
     NAMES,
     SALES,
+    INVENTORY,
     MANIFEST,
     CART,
     CONVERSATION,

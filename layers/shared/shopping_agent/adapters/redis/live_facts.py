@@ -16,25 +16,46 @@ end
 """
 
 
-def encode_facts(facts: LiveFacts) -> tuple[str, str]:
-    """The name keys, joined by tabs, and the JSON (amounts in minor units, no revision, nothing that is null)."""
+def encode_facts(facts: LiveFacts, *, source: str = "", uncounted: bool = False) -> tuple[str, str]:
+    """The name keys, joined by tabs, and the JSON (amounts in minor units, nothing that is null).
+
+    Args:
+        source: catalog file that they come from; with its revision it tells which of two files is newer.
+        uncounted: that file says nothing of the stock.
+    """
     document = {
         "id": facts.id,
         "name": facts.name,
-        "regular": facts.price.regular,
-        "currency": facts.price.currency,
-        "sale": facts.price.sale,
-        "from": facts.price.sale_from,
-        "until": facts.price.sale_until,
+        **price_fields(facts.price),
         "brand": facts.brand or None,
         "image": facts.image_url or None,
         "stock": facts.stock,
         "variantOf": facts.variant_of,
         "sizeMl": facts.size_ml,
         "checkoutId": facts.checkout_id or None,
+        "src": source or None,
+        "at": revision_text(facts.revision) if source else None,
+        "uncounted": uncounted or None,
     }
     present = {name: value for name, value in document.items() if value is not None}
     return _name_keys(facts.name), json.dumps(present, ensure_ascii=False, separators=(",", ":"))
+
+
+def price_fields(price: PriceTag) -> dict[str, Any]:
+    """A price as the JSON of facts has it; what is not there is left out."""
+    fields = {
+        "regular": price.regular,
+        "currency": price.currency,
+        "sale": price.sale,
+        "from": price.sale_from,
+        "until": price.sale_until,
+    }
+    return {name: value for name, value in fields.items() if value is not None}
+
+
+def revision_text(revision: int) -> str:
+    """A revision of which text order is number order."""
+    return f"{revision:016d}"
 
 
 def _name_keys(name: str) -> str:

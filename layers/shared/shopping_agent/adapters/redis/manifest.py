@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from typing import Any, Final, cast
 
 from shopping_agent.adapters.redis.connection import Command, RedisConnection, pairs, script
+from shopping_agent.adapters.redis.keys import MANIFEST
 from shopping_agent.domain.deadline import Deadline
 from shopping_agent.errors import StateUnavailableError
 from shopping_agent.ports import SourceState
@@ -25,20 +26,22 @@ redis.call('HSET', KEYS[1], 'holder', ARGV[1])
 return 1
 """
 
-# KEYS: source, hashes. ARGV: fence, how many changed, id and hashes of each, then the removed ids.
+# KEYS: source, hashes, plan. ARGV: fence, texts embedded, how many changed, id and hashes of each, then the removed ids.
 _RECORD: Final = """
 if redis.call('HGET', KEYS[1], 'holder') ~= ARGV[1] then return 0 end
-local last = 2 + 2 * tonumber(ARGV[2])
-for i = 3, last, 2 do redis.call('HSET', KEYS[2], ARGV[i], ARGV[i + 1]) end
+if ARGV[2] ~= '0' then redis.call('HINCRBY', KEYS[3], 'embedded', ARGV[2]) end
+local last = 3 + 2 * tonumber(ARGV[3])
+for i = 4, last, 2 do redis.call('HSET', KEYS[2], ARGV[i], ARGV[i + 1]) end
 for i = last + 1, #ARGV do redis.call('HDEL', KEYS[2], ARGV[i]) end
 return 1
 """
 
-# KEYS: source. ARGV: fence, sequencer as given, etag.
+# KEYS: source, plan, parts. ARGV: fence, sequencer as given, etag.
 _FINISH: Final = """
 if redis.call('HGET', KEYS[1], 'holder') ~= ARGV[1] then return 0 end
 redis.call('HSET', KEYS[1], 'applied', ARGV[1], 'sequencer', ARGV[2], 'etag', ARGV[3])
 redis.call('HDEL', KEYS[1], 'holder')
+redis.call('DEL', KEYS[2], KEYS[3])
 return 1
 """
 
@@ -74,6 +77,37 @@ class RedisManifest:
         command = script(_BEGIN, self._keys(source)[:1], [fence_of(sequencer)])
         return self._connection.run(command, deadline) == 1
 
+    def entries(
+        self, source: str, ids: Sequence[str], deadline: Deadline
+    ) -> dict[str, tuple[str, str]]:
+        found: dict[str, tuple[str, str]] = {}
+        for start in range(0, len(ids), BATCH):
+            batch = ids[start : start + BATCH]
+            values = self._connection.run(["HMGET", self._keys(source)[1], *batch], deadline)
+            held = zip(batch, values, strict=True)
+            found.update({name: _hashes(value) for name, value in held if value is not None})
+        return found
+
+    def record(
+        self,
+        source: str,
+        sequencer: str,
+        changed: Mapping[str, tuple[str, str]],
+        removed: Sequence[str],
+        deadline: Deadline,
+        *,
+        embedded: int = 0,
+    ) -> bool:
+        keys, fence = (
+            [*self._keys(source), plan_keys(self._connection, source)[0]],
+            fence_of(sequencer),
+        )
+        for number, arguments in enumerate(_batches(changed, removed)):
+            values = [fence, 0 if number else embedded, *arguments]
+            if self._connection.run(script(_RECORD, keys, values), deadline) != 1:
+                return False
+        return True
+
     def commit(
         self,
         source: str,
@@ -83,16 +117,27 @@ class RedisManifest:
         removed: Sequence[str],
         deadline: Deadline,
     ) -> None:
-        keys, fence = self._keys(source), fence_of(sequencer)
-        for arguments in _batches(changed, removed):
-            held = self._connection.run(script(_RECORD, keys, [fence, *arguments]), deadline)
-            if held != 1:
-                return
-        self._connection.run(script(_FINISH, keys[:1], [fence, sequencer, etag]), deadline)
+        if not self.record(source, sequencer, changed, removed, deadline):
+            return
+        keys = [self._keys(source)[0], *plan_keys(self._connection, source)]
+        self._connection.run(
+            script(_FINISH, keys, [fence_of(sequencer), sequencer, etag]), deadline
+        )
 
     def _keys(self, source: str) -> tuple[str, str]:
-        key = self._connection.key
-        return key("manifest", source), key("manifest", source, "hashes")
+        key = source_key(self._connection, source)
+        return key, f"{key}:hashes"
+
+
+def source_key(connection: RedisConnection, source: str) -> str:
+    """Who holds a source, and what was applied last."""
+    return MANIFEST.key(connection, source)
+
+
+def plan_keys(connection: RedisConnection, source: str) -> tuple[str, str]:
+    """The plan of the event that holds a source, and the numbers of its parts that are done."""
+    key = source_key(connection, source)
+    return f"{key}:plan", f"{key}:parts"
 
 
 def fence_of(sequencer: str) -> str:

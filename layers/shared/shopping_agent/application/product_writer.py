@@ -1,0 +1,133 @@
+"""Planned changes become live, batch by batch; what is written is settled at once, so that nobody does it again.
+
+Live facts are written before the index, so that what can be found is sold at the new price; what disappears
+leaves the live facts first, so that it cannot be sold.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from shopping_agent.application.catalog_diff import PlannedChange
+from shopping_agent.application.chunking import product_chunk_id, product_chunks
+from shopping_agent.application.content_hashes import with_chunks
+from shopping_agent.application.handing_on import RESERVE_SECONDS, HandOnError
+from shopping_agent.application.index_batches import ChunkIndexer, batches
+from shopping_agent.application.source_work import SourceWork
+from shopping_agent.domain.catalog import Product
+from shopping_agent.domain.vocabulary import Vocabulary
+from shopping_agent.errors import DeadlineExceededError, DependencyError
+from shopping_agent.ports import IndexWriter, LiveCatalog
+
+BATCH: Final = 50
+_WAIT_SECONDS: Final = 20
+_REVISION_BITS: Final = 52
+
+
+class ProductWriter:
+    """Writes products to live facts and index."""
+
+    def __init__(
+        self,
+        *,
+        live: LiveCatalog,
+        writer: IndexWriter,
+        indexer: ChunkIndexer,
+        vocabulary: Vocabulary,
+    ) -> None:
+        self._live = live
+        self._writer = writer
+        self._indexer = indexer
+        self._vocabulary = vocabulary
+
+    def prepare(self, work: SourceWork) -> None:
+        """What the first write needs."""
+        self._writer.prepare(work.deadline)
+
+    def write(self, changes: Iterable[PlannedChange], work: SourceWork) -> None:
+        """Write and settle the changes.
+
+        Raises:
+            SupersededError: a newer event took the source.
+            HandOnError: some are settled, and the rest cannot be done now.
+            DependencyError, DeadlineExceededError: none is.
+        """
+        settled = False
+        for batch in batches(changes, BATCH):
+            if settled and work.deadline.remaining() < RESERVE_SECONDS:
+                raise HandOnError("the time is over")
+            try:
+                self._write(batch, work)
+            except (DependencyError, DeadlineExceededError) as error:
+                if not settled:
+                    raise
+                raise HandOnError(str(error), delay_seconds=_WAIT_SECONDS) from error
+            settled = True
+
+    def remove(self, ids: Sequence[str], work: SourceWork) -> None:
+        """Remove products everywhere."""
+        for batch in batches(ids, BATCH):
+            work.claim.renew(work.deadline)
+            self._live.remove(batch, work.deadline)
+            self._writer.remove_products(batch, work.deadline)
+
+    def _write(self, batch: Sequence[PlannedChange], work: SourceWork) -> None:
+        work.claim.renew(work.deadline)
+        products = self._make_live(batch, work)
+        reworded = [change for change in batch if change.change != "repriced"]
+        chunks, embedded = self._reindex(reworded, products, work)
+        repriced = [products[c.product.id] for c in batch if c.change == "repriced"]
+        if repriced:
+            self._writer.refresh(repriced, work.deadline)
+        settled = {
+            c.product.id: (
+                with_chunks(c.hashes[0], chunks.get(c.product.id, c.chunks or 0)),
+                c.hashes[1],
+            )
+            for c in batch
+        }
+        work.claim.record(settled, (), work.deadline, embedded=embedded)
+
+    def _make_live(self, batch: Sequence[PlannedChange], work: SourceWork) -> dict[str, Product]:
+        """Put live facts; the products as they are sold: an inventory file may know better."""
+        revision = revision_of(work.sequencer)
+        overruled = self._live.put(
+            [change.product.live_facts(revision) for change in batch],
+            work.deadline,
+            source=work.source,
+            uncounted={change.product.id for change in batch if not change.counted},
+        )
+        facts = self._live.get(overruled, work.deadline) if overruled else {}
+        return {
+            c.product.id: c.product.with_live(facts[c.product.id])
+            if c.product.id in facts
+            else c.product
+            for c in batch
+        }
+
+    def _reindex(
+        self, changes: Sequence[PlannedChange], products: dict[str, Product], work: SourceWork
+    ) -> tuple[dict[str, int], int]:
+        """Embed and upsert products; (product id -> how many chunks it now has, texts embedded)."""
+        by_product = {
+            c.product.id: product_chunks(products[c.product.id], work.source, self._vocabulary)
+            for c in changes
+        }
+        unknown = [change.product.id for change in changes if change.chunks is None]
+        if unknown:
+            self._writer.remove_products(unknown, work.deadline)
+        chunks = [chunk for listed in by_product.values() for chunk in listed]
+        embedded = self._indexer.index(chunks, work.deadline)
+        stale = [
+            product_chunk_id(c.product.id, number)
+            for c in changes
+            for number in range(len(by_product[c.product.id]), c.chunks or 0)
+        ]
+        if stale:
+            self._writer.remove_chunks(stale, work.deadline)
+        return {product_id: len(listed) for product_id, listed in by_product.items()}, embedded
+
+
+def revision_of(sequencer: str) -> int:
+    """A number that grows with the sequencer (S3's hold the time in front) and that a Lua number can hold."""
+    digits = sequencer[:18].ljust(18, "0")
+    return (int(digits, 16) >> 12) & ((1 << _REVISION_BITS) - 1)
