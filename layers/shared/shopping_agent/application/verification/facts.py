@@ -94,6 +94,12 @@ class Facts:
     def concepts_of_text(self, text: str) -> frozenset[Concept]:
         return concepts_in(self.pack.vocabulary, text)
 
+    @property
+    def asks_price(self) -> bool:
+        """Whether the shopper wants a sum, so that a number without a currency may be one."""
+        query = self.context.query
+        return "price" in query.topics or query.action == "view"
+
     @cached_property
     def shopper_words(self) -> Sequence[str]:
         said = (e.user for e in self.context.conversation.exchanges)

@@ -92,6 +92,7 @@ def _sells(said: Said) -> bool:
     """Whether a sentence speaks of something as of goods."""
     return (
         bool(said.money)
+        or said.listed
         or says("sells", said.text)
         or says("cart", said.text)
         or said.raw.lstrip("-*• 0123456789.").startswith("**")

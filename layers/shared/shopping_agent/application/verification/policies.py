@@ -13,7 +13,7 @@ from shopping_agent.application.verification.wording import says
 from shopping_agent.domain.text import fold
 
 _SENTENCE: Final = re.compile(r"(?<=[.!?؟;])\s+|\n+")
-_INTERJECTION: Final = re.compile(
+INTERJECTION: Final = re.compile(
     r"^\W*(?:no|non|la|لا|yes|oui|نعم|ايه|ah)(?: (?:worries|problem|souci|mochkil))?\s*[,،.!:]"
     r"|\bn'importe\b|\bn'hesit\w+ pas\b|\b(?:don't|do not) hesitate\b|\b(?:sans|no|without) (?:souci|probleme|problem|any problem)\w*|\bbla mochkil\b|(?:دون|بدون|بلا) (?:اي )?(?:مشكل\w*|مشاكل)"
 )
@@ -92,7 +92,7 @@ def about(topics: frozenset[str], texts: Iterable[str]) -> list[str]:
 
 def _denied(rule: Sequence[str], text: str) -> bool:
     """Whether a statement denies a rule, in the clause that states it."""
-    bare = _INTERJECTION.sub("", text)
+    bare = INTERJECTION.sub("", text)
     clause = next((c for c in CLAUSE.split(bare) if all(tells(w, c) for w in rule)), bare)
     return says("negation", clause) or tells("denies", clause)
 
@@ -112,7 +112,7 @@ def _abroad(text: str, facts: Facts) -> Iterator[Fault]:
     if not (tells("abroad", text) and tells("send", text)):
         return
     if (
-        says("negation", _INTERJECTION.sub("", text))
+        says("negation", INTERJECTION.sub("", text))
         or tells("gift", text)
         or tells("only here", text)
     ):

@@ -31,6 +31,7 @@ class Said:
         named: products that it names itself, `names` where; of a name with several sizes those of a size that it says.
         about: products that it is about: its own, else those of what was said before (`before`).
         families: the names of the reply so far, each as the products that it may mean.
+        listed: it stands in a list that is said to be the cart.
     """
 
     raw: str
@@ -45,6 +46,7 @@ class Said:
     about: frozenset[str]
     figures: Sequence[Figure] = field(default_factory=list[Figure])
     money: frozenset[int] = frozenset()
+    listed: bool = False
 
     @property
     def asks(self) -> bool:
@@ -63,6 +65,7 @@ def read(
     first = frozenset(about)
     last: frozenset[str] = frozenset()
     families: list[frozenset[str]] = []
+    listing = False
     for start, end in _spans(reply):
         raw = reply[start:end]
         text = fold(raw)
@@ -91,9 +94,22 @@ def read(
                 about_now,
                 stated,
                 _money(bare, stated),
+                listing and _is_line(raw, here),
             )
         )
+        listing = _heads_cart(text) or (listing and _is_line(raw, here))
     return found
+
+
+def _heads_cart(text: str) -> bool:
+    """Whether a sentence leads to a list of what the cart holds."""
+    if not text.rstrip(" *_").endswith(":") or not says("cart", text) or not says("in_cart", text):
+        return False
+    return not any(says(kind, text) for kind in ("negation", "imagined", "taken_out", "offered"))
+
+
+def _is_line(raw: str, names: Sequence[NameFound]) -> bool:
+    return bool(names) or raw.lstrip().startswith(("-", "*", "•", "–"))
 
 
 def _money(bare: str, stated: Sequence[Figure]) -> frozenset[int]:

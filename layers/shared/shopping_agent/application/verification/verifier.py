@@ -11,6 +11,8 @@ from shopping_agent.application.verification import (
     attributes,
     cart,
     comparisons,
+    deeds,
+    held,
     money,
     naming,
     policies,
@@ -19,6 +21,7 @@ from shopping_agent.application.verification import (
     quantities,
     relations,
     stock,
+    unsupported,
 )
 from shopping_agent.application.verification.facts import Facts, Fault
 from shopping_agent.application.verification.said import Names, Said, read
@@ -59,7 +62,8 @@ class Verifier:
         """The verdict on a reply."""
         clean = self._without_unknown_links(text)
         folded = self._facts.reply = fold(clean)
-        priced, on_sale = price_reading.states_prices(folded), says("reduced", folded)
+        priced = price_reading.states_prices(folded) or self._facts.asks_price
+        priced, on_sale = priced or says("total", folded), says("reduced", folded)
         sizes = {i: p.size_ml for i, p in self._facts.observed.products.items()}
         said = read(clean, self._names, sizes, self._subject())
         found = [list(self._faults(s, priced=priced, on_sale=on_sale)) for s in said]
@@ -85,6 +89,9 @@ class Verifier:
         yield from promises.check(said, facts, on_sale=on_sale)
         yield from policies.check(said, facts)
         yield from relations.check(said, facts)
+        yield from held.check(said, facts)
+        yield from deeds.check(said, facts)
+        yield from unsupported.check(said, facts)
         yield from naming.check(said, facts, self._names)
         yield from naming.contacts(said, facts)
 

@@ -19,7 +19,7 @@ _SOURCES: Final[Mapping[str, str]] = {
     r"|\bm(?:a)? ?(?:3|e3)r[e]?f\w*|\bma ?(?:3ndi|3endi|kayn|l9it|mktoub|mekto\w+)\w*\b|\bmakayn\w*|\bma ?(?:n|t)?9d\w*ch\b",
     "imagined": r"\b(?:if|whether|would|should|could|once|when|until|before|unless|in case|let me know|may|might|want me|shall)\b|\b(?:si|s'il|quand|lorsque|des que|souhaitez|voulez|voudriez|avant que|serait|pourrait|pourrais|tant que|sinon)\b"
     r"|(?<!\w)(?:اذا|لو|ان كنت|عندما|حين|متى|قبل ان|هل|الا|ملي|واش|ايلا)(?!\w)|\b(?:ila|mli|melli|wach|law|bghiti|9bel ma|7ta)\b",
-    "cart": r"\b(?:cart|basket|bag|panier|sella|sla|lpanier)\b|(?<!\w)[وفبل]?(?:ال)?(?:سله|سلت\w*|باني\w*)",
+    "cart": r"\b(?:carts?|baskets?|bags?|paniers?|sella|sla|lpanier|lcart)\b|(?<!\w)[وفبل]?(?:ال)?(?:سله|سلت\w*|باني\w*)",
     # Stock.
     "out": r"\b(?:sold out|out of stock|unavailable|not (?:\w+ )?(?:available|in stock)|isn't (?:\w+ )?(?:available|in stock)|no longer available|can't be ordered|cannot be ordered|none left|(?:run|ran|sold) out(?: of)?|no more (?:of|left))\b"
     r"|\b(?:epuisee?s?|rupture|indisponibles?)\b|\bplus (?:disponible|en stock)\b|\bn'en avons plus\b|\bplus de stock\b|\bpas (?:\w+ )?(?:disponible|en stock)"
@@ -49,7 +49,7 @@ _SOURCES: Final[Mapping[str, str]] = {
     r"|\b(?:b9a\w*|yb9a\w*|tb9a\w*|lfer9|fer9|zid|kter|ktar|rkhes|khas\w*|n9es|n9as|9el|9all|ykfi\w*|zyada)\b",
     "compares": r"\b(?:than|against|versus|vs|cheaper|dearer|difference|contre|moins cher\w*|plus cher\w*|ecart)\b|(?<!\w)(?:مقابل|فرق|الفرق|ارخص|اغلي|رخص|نصف|ضعف)(?!\w)|\b(?:lfer9|fer9|9bel|rkhes)\b",
     "spoken_hour": r"(?:الساعه|قبل|حتي|من) (?:ال)(?P<arabic>واحده|ثانيه|ثالثه|رابعه|خامسه|سادسه|سابعه|ثامنه|تاسعه|عاشره)(?!\w)|(?<![\d:.,])(?P<pm>\d{1,2}) ?p\.?m\b|(?<![\d:.,])(?P<am>\d{1,2}) ?(?:a\.?m\b|o'clock)",
-    "in_cart": r"\b(?:cart|basket|bag) (?:now |currently )?(?:contains?|holds|has)\b|\bpanier (?:\w+ ){0,2}contient\b|(?:سله|سلتك|السله)(?: \w+)? (?:فيها|تحتوي|تضم)|\bpanier (?:dyal\w* )?fih\b|\b(?:in|into) (?:your|the) (?:cart|basket|bag)\b|\bdans (?:votre|ton|le) panier\b|(?:في|ف|فال|داخل) ?(?:ال)?(?:سله|سلت\w+)|\bf ?(?:l ?)?(?:panier|sella|sla)\b",
+    "in_cart": r"\b(?:cart|basket|bag) (?:now |currently )?(?:contains?|holds|has)\b|\bpanier (?:\w+ ){0,2}contient\b|(?:سله|سلتك|السله)(?: \w+)? (?:فيها|تحتوي|تضم)|\bpanier (?:dyal\w* )?fih\b|\b(?:in|into) (?:your|the) (?:cart|basket|bag)\b|\bdans (?:votre|ton|le) panier\b|(?:في|ف|فال|داخل) ?(?:ال)?(?:سله|سلت\w+)|ضمن (?:مشترياتك|سلتك|السله)|\bf ?(?:l ?)?(?:panier|sella|sla)\b",
     "taken_out": r"\b(?:remov\w*|taken|took|out|gone|no longer|retire\w*|enleve\w*|supprim\w*|plus)\b|(?:حذف|ازل|حيد)|\b7[ie]?y",
     "offered": r"\b(?:can|could|add|put|ajouter|mettre|mets|nzid|n7et)\b|(?:نزيد|اضيف|نحط|اضافه)",
     "today": r"\b(?:today|tonight|aujourd'hui|ce soir|lyouma?|had lil)\b|(?<!\w)(?:اليوم|الليله|هاد الليله)(?!\w)",
@@ -60,7 +60,7 @@ _SOURCES: Final[Mapping[str, str]] = {
     "empty": r"\b(?:cart|basket|bag) is (?:\w+ )?empty\b|\bempty (?:cart|basket|bag)\b|\bpanier (?:\w+ ){0,2}est (?:\w+ )?vide\b|(?:سله|سلت\w*|السله) (?:\w+ )?(?:فارغه|خاويه)|\bpanier (?:\w+ )?khaw[iy]a?\b",
     "changed": r"\b(?:added|put|placed|now have|in all|j'ai (?:ajoute|mis|pris)|ajoutee?s?|zedt\w*|zdt\w*|7ett?it\w*|7tit\w*|zedna)\b|(?<!\w)(?:اضفت|اضفنا|وضعت|زدت\w*|حطيت\w*|تمت? اضاف\w*)",
     "already": r"\balready\b|\bdeja\b|بالفعل|مسبقا|من قبل|ديجا",
-    "total": r"\btotale?\b|(?<!\w)(?:ال|بال)?(?:مجموع|اجمالي|طوطال)(?!\w)",
+    "total": r"\b(?:totale?|kolchi b|all in|in all|altogether|comes to|en tout|adds up to|sum)\b|(?<!\w)(?:ال|بال)?(?:مجموع|اجمالي|طوطال|حساب)(?!\w)",
     # Attributes.
     "long_word": r"\b(?:longevity|lasts?|lasting|wear time|stays?|hold|holds|tenue|tient|tiennent|dure|durent|tenace\w*|persistan\w*|marathon)\b|(?<!\w)(?:ال)?ثبات\w*|(?<!\w)(?:ي|ت|كي|كت|كا?ي)(?:دوم|بقي|بقا|ثبت|شد)\w*|\b(?:katb9a|kayb9a|katched|kaychedd?|katdoum|kaydoum|tenue)\b",
     "trail_word": r"\b(?:sillage|trail|projection|projects?)\b|(?<!\w)(?:ال)?فوحان\w*",
