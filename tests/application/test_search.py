@@ -152,8 +152,9 @@ class Live:
     def on_sale(self, now, deadline):
         return [f for f in self.facts.values() if f.price.compare_at(now) is not None]
 
-    def put(self, facts: Sequence[LiveFacts], deadline):
+    def put(self, facts: Sequence[LiveFacts], deadline, **rest) -> list[str]:
         self.facts |= {f.id: f for f in facts}
+        return []
 
     def remove(self, ids, deadline):
         for i in ids:

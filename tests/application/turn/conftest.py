@@ -185,8 +185,9 @@ class FakeLive:
     def on_sale(self, now: float, deadline: Deadline) -> list[LiveFacts]:
         return [f for f in self.facts.values() if f.price.compare_at(now) is not None]
 
-    def put(self, facts: Sequence[LiveFacts], deadline: Deadline) -> None:
+    def put(self, facts: Sequence[LiveFacts], deadline: Deadline, **rest: Any) -> list[str]:
         self.facts |= {f.id: f for f in facts}
+        return []
 
     def remove(self, ids: Sequence[str], deadline: Deadline) -> None:
         for product_id in ids:
