@@ -13,12 +13,14 @@ from shopping_agent.settings import Settings
 
 if TYPE_CHECKING:
     from shopping_agent.adapters.redis.connection import RedisConnection
+    from shopping_agent.adapters.rules import ExpertFiles
     from shopping_agent.application.assistant import Assistant
     from shopping_agent.application.checkout import Checkout
     from shopping_agent.application.identities import Identities
     from shopping_agent.application.ingestion import IngestionService
     from shopping_agent.application.pricing import Pricing
     from shopping_agent.application.readiness import ReadinessBoard
+    from shopping_agent.application.recommending import Recommender
     from shopping_agent.application.recording import TurnRecorder
     from shopping_agent.application.search import SearchService
     from shopping_agent.application.sessions import GuestSessions
@@ -295,6 +297,39 @@ def search_service(settings: Settings) -> "SearchService":
         embedder=embedder(settings),
         live=live_catalog(settings),
         vocabulary=store_pack(settings).vocabulary,
+        currency=settings.store_currency,
+    )
+
+
+@cache
+def expert_files(settings: Settings) -> "ExpertFiles":
+    """The rules of recommendation in use, with the words of the store."""
+    from shopping_agent.adapters.rules import ExpertFiles
+
+    return ExpertFiles(
+        settings.store_pack,
+        store_pack(settings).vocabulary,
+        endpoint_url=settings.aws_endpoint_url,
+    )
+
+
+@cache
+def recommender(settings: Settings) -> "Recommender":
+    from shopping_agent.application.candidates import CandidateFinder
+    from shopping_agent.application.query_vectors import QueryVectorizer
+    from shopping_agent.application.recommending import Recommender
+
+    vocabulary = store_pack(settings).vocabulary
+    return Recommender(
+        finder=CandidateFinder(
+            index=product_index(settings),
+            live=live_catalog(settings),
+            vectorizer=QueryVectorizer(embedder=embedder(settings), vocabulary=vocabulary),
+            vocabulary=vocabulary,
+            currency=settings.store_currency,
+        ),
+        expert=expert_files(settings).current,
+        vocabulary=vocabulary,
         currency=settings.store_currency,
     )
 

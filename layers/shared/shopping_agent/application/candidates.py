@@ -123,12 +123,26 @@ class CandidateFinder:
         live = self._live.get([p.id for p in products], deadline) if products else {}
         return tuple(p.with_live(live[p.id]) for p in products if p.id in live)
 
+    def candidate(self, product: Product) -> Candidate:
+        """A product as a candidate that no search found."""
+        return self._candidate(product, product_terms(product, self._vocabulary), 0.0, named=0.0)
+
+    def listed(
+        self, where: IndexFilter, deadline: Deadline, *, limit: int
+    ) -> tuple[list[Candidate], bool]:
+        """Without a word to search by: what the filter lets through, and whether that is all of it."""
+        page = self._index.browse(where, limit=limit, cursor=None, deadline=deadline)
+        return self._sold_of(page.products, where, deadline), page.next_cursor is None
+
     def _listed(self, where: IndexFilter, deadline: Deadline) -> list[Candidate]:
-        """Without a word to search by: what the filter lets through."""
-        page = self._index.browse(where, limit=_POOL, cursor=None, deadline=deadline)
+        return self.listed(where, deadline, limit=_POOL)[0]
+
+    def _sold_of(
+        self, products: Sequence[Product], where: IndexFilter, deadline: Deadline
+    ) -> list[Candidate]:
         return [
-            self._candidate(product, product_terms(product, self._vocabulary), 0.0, named=0.0)
-            for product in self.sold(page.products, deadline)
+            self.candidate(product)
+            for product in self.sold(products, deadline)
             if where.currency in (None, product.price.currency)
         ]
 

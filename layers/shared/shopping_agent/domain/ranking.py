@@ -111,6 +111,14 @@ def unmet(candidate: Candidate, wanted: Constraints, covers: Covers) -> int:
     return sum(share <= _COVERED for share in _met(candidate, wanted, covers).values())
 
 
+def wishes(
+    candidate: Candidate, wanted: Constraints, covers: Covers
+) -> tuple[tuple[str, float, float], ...]:
+    """Each stated wish with its weight and the share, 0..1, of it that a candidate meets."""
+    met = _met(candidate, wanted, covers)
+    return tuple((wish, float(WEIGHTS[wish]), share) for wish, share in met.items())
+
+
 def families(ranked: Iterable[Ranked]) -> list[list[Ranked]]:
     """Ranked products grouped by what they are sizes of, groups and members in order of rank."""
     groups: dict[str, list[Ranked]] = {}

@@ -71,6 +71,30 @@ def load_columns(location: str = "", *, endpoint_url: str = "") -> "Columns":
     return columns.Columns.from_document(own or {}, columns.default_headers())
 
 
+def pack_reader(location: str, endpoint_url: str) -> Read:
+    """The files of a place by name, None where one is missing.
+
+    Raises:
+        ConfigurationError: the place is not there.
+    """
+    return _reader(location, endpoint_url)
+
+
+def pack_document(name: str, content: bytes) -> Document:
+    """A file of a pack as a JSON object.
+
+    Raises:
+        ConfigurationError: naming the file.
+    """
+    try:
+        document: Any = json.loads(content.decode("utf-8-sig"))
+    except ValueError as error:
+        raise ConfigurationError(f"store pack: {name} is no JSON: {error}") from error
+    if not isinstance(document, dict):
+        raise ConfigurationError(f"store pack: {name} must be an object")
+    return cast(Document, document)
+
+
 class _File:
     """One JSON object of the pack; every getter names the file and field that is wrong."""
 
@@ -172,15 +196,7 @@ def _vocabulary(file: _File) -> Vocabulary:
 
 def _document(name: str, read: Read) -> Document | None:
     content = read(name)
-    if content is None:
-        return None
-    try:
-        document: Any = json.loads(content.decode("utf-8-sig"))
-    except ValueError as error:
-        raise ConfigurationError(f"store pack: {name} is no JSON: {error}") from error
-    if not isinstance(document, dict):
-        raise ConfigurationError(f"store pack: {name} must be an object")
-    return cast(Document, document)
+    return None if content is None else pack_document(name, content)
 
 
 def _reader(location: str, endpoint_url: str) -> Read:

@@ -1,0 +1,210 @@
+"""Recommendations without a language model: candidates by search and browsing, judged by the store's rules, every point told.
+
+The profile is what is known of the shopper; constraints are hard (prices, gender, notes, stock) or wishes (season, ...), as in search.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Final
+
+from shopping_agent.application.candidates import CandidateFinder
+from shopping_agent.application.recommendations import (
+    Excluded,
+    Recommendations,
+    Recommended,
+    WhyNot,
+)
+from shopping_agent.domain.catalog import Product
+from shopping_agent.domain.constraints import Constraints, Violation, violations
+from shopping_agent.domain.deadline import Deadline
+from shopping_agent.domain.kinds import MAIN
+from shopping_agent.domain.money import to_major
+from shopping_agent.domain.profile import Profile, ProfileSchema
+from shopping_agent.domain.ranking import Candidate, wishes
+from shopping_agent.domain.recommendation import Advice, Expert
+from shopping_agent.domain.recommendation_order import Selection, select
+from shopping_agent.domain.recommendation_score import Option, Scored, Scoring
+from shopping_agent.domain.vocabulary import Vocabulary
+
+MAX_RECOMMENDED: Final = 20
+_MOST_EXCLUDED: Final = 5
+# A catalog of more products that meet the constraints is searched by the terms that the rules prefer as well.
+_LISTED: Final = 400
+_GENDERS: Final = ("women", "men", "unisex")
+
+
+class Recommender:
+    """Recommendations for the tool, the route, the command line and the offline model.
+
+    Args:
+        finder: the source of candidates, shared with search.
+        expert: the rules in use; asked once a request, since the store may change them.
+        currency: the store's own.
+    """
+
+    def __init__(
+        self,
+        *,
+        finder: CandidateFinder,
+        expert: Callable[[], Expert],
+        vocabulary: Vocabulary,
+        currency: str,
+    ) -> None:
+        self._finder = finder
+        self._expert = expert
+        self._vocabulary = vocabulary
+        self._currency = currency
+
+    @property
+    def expert(self) -> Expert:
+        """The rules, the glossary and the schema of profiles in use."""
+        return self._expert()
+
+    def recommend(
+        self,
+        profile: Profile,
+        constraints: Constraints,
+        *,
+        text: str = "",
+        limit: int = 5,
+        deadline: Deadline,
+        now: float,
+    ) -> Recommendations:
+        """The best products for a profile: in stock, within the constraints, none that a rule excludes.
+
+        Args:
+            profile: of `expert.schema.parse` (or `Profile()`).
+            text: words to search by; relevance then is a part of the score.
+            now: seconds since the epoch, the moment of every price.
+
+        Raises:
+            IndexUnavailableError, StateUnavailableError: when search or live facts do not answer.
+        """
+        expert, wanted, known = self._request(profile, constraints)
+        scoring = self._scoring(expert, known, wanted, searched=bool(text.strip()))
+        found = self._candidates(text, wanted, scoring.advice, deadline)
+        broken = {c.product.id: self._broken(c, wanted, now) for c in found}
+        kept = [c for c in found if not broken[c.product.id]]
+        selection = select(
+            self._options(kept, wanted, expert),
+            scoring,
+            limit=max(1, min(limit, MAX_RECOMMENDED)),
+            currency=self._currency,
+            now=now,
+        )
+        in_the_way: set[Violation] = set()
+        if not selection.shown:
+            in_the_way.update(*broken.values())
+        return self._told(selection, scoring, known, tuple(sorted(in_the_way)))
+
+    def why_not(
+        self,
+        product: Product,
+        profile: Profile,
+        constraints: Constraints,
+        *,
+        now: float,
+    ) -> WhyNot:
+        """Why a product (with all its facts, at its live price) is not recommended, or how it is judged."""
+        expert, wanted, known = self._request(profile, constraints)
+        scoring = self._scoring(expert, known, wanted, searched=False)
+        candidate = self._finder.candidate(product)
+        option = self._options([candidate], wanted, expert)[0]
+        return WhyNot(
+            product=product,
+            excluded=scoring.advice.excluded_by(option.traits),
+            broken=tuple(sorted(self._broken(candidate, wanted, now))),
+            score=scoring.score(option),
+            reasons=scoring.explain(option),
+        )
+
+    def _request(
+        self, profile: Profile, constraints: Constraints
+    ) -> tuple[Expert, Constraints, Profile]:
+        """The expert, the constraints as they are held, and the profile with what the constraints say."""
+        expert = self.expert
+        known = expert.schema.merge(implied_profile(constraints, expert.schema), profile)
+        wanted = self._finder.canonical(constraints)
+        gender = wanted.gender or next((g for g in known.get("gender") if g in _GENDERS), None)
+        wanted = replace(wanted, gender=gender, in_stock=True, kind=wanted.kind or MAIN)
+        return expert, wanted, known
+
+    def _scoring(
+        self, expert: Expert, profile: Profile, wanted: Constraints, *, searched: bool
+    ) -> Scoring:
+        return Scoring(expert.advise(profile, budget_of(wanted, self._currency)), searched=searched)
+
+    def _candidates(
+        self, text: str, wanted: Constraints, advice: Advice, deadline: Deadline
+    ) -> Sequence[Candidate]:
+        """What the search finds, what the catalog holds, and of a larger one what has the preferred terms."""
+        where = self._finder.strict_filter(wanted)
+        listed, whole = self._finder.listed(where, deadline, limit=_LISTED)
+        found = {candidate.product.id: candidate for candidate in listed}
+        if not whole:
+            preferred = tuple(t for rule in advice.fired for t, _ in rule.prefer)
+            terms = self._finder.canonical(Constraints(families=preferred)).families
+            by_terms = replace(wanted, families=(*wanted.families, *terms), by_wishes=True)
+            for candidate in self._finder.find("", by_terms, where, deadline):
+                found.setdefault(candidate.product.id, replace(candidate, relevance=0.0))
+        if text.strip():
+            for candidate in self._finder.find(text, wanted, where, deadline):
+                found[candidate.product.id] = candidate
+        return list(found.values())
+
+    def _options(
+        self, candidates: Sequence[Candidate], wanted: Constraints, expert: Expert
+    ) -> list[Option]:
+        covers, traits = self._vocabulary.expand, expert.glossary.traits
+        return [
+            Option(c.product, traits(c.product), c.relevance, wishes(c, wanted, covers))
+            for c in candidates
+        ]
+
+    def _broken(self, one: Candidate, wanted: Constraints, now: float) -> frozenset[Violation]:
+        return violations(one.product, one.terms, wanted, covers=self._vocabulary.expand, now=now)
+
+    def _told(
+        self,
+        selection: Selection,
+        scoring: Scoring,
+        profile: Profile,
+        blocked: tuple[Violation, ...],
+    ) -> Recommendations:
+        advice = scoring.advice
+        return Recommendations(
+            products=tuple(
+                Recommended(one.product, one.score, scoring.explain(one.option))
+                for one in selection.shown
+            ),
+            excluded=tuple(_excluded(one, advice) for one in selection.excluded[:_MOST_EXCLUDED]),
+            advice=advice,
+            profile=profile,
+            blocked=blocked,
+        )
+
+
+def implied_profile(constraints: Constraints, schema: ProfileSchema) -> Profile:
+    """What stated constraints tell of the shopper: the keys of a profile that are named as they are."""
+    stated = {
+        "season": constraints.season,
+        "occasion": constraints.occasion,
+        "gender": constraints.gender,
+    }
+    found = {
+        key: (value,)
+        for key, said in stated.items()
+        if key in schema.keys and (value := schema.keys[key].canonical(said)) is not None
+    }
+    return schema.of(found)
+
+
+def budget_of(constraints: Constraints, currency: str) -> float | None:
+    """The stated price limit in major units, None without one or in another currency than the store's."""
+    if constraints.max_price is None or constraints.currency not in (None, currency):
+        return None
+    return to_major(constraints.max_price, currency)
+
+
+def _excluded(one: Scored, advice: Advice) -> Excluded:
+    return Excluded(one.product, advice.excluded_by(one.option.traits))

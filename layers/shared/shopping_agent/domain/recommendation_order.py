@@ -1,0 +1,102 @@
+"""The best of many options, in an order that does not depend on the one they come in."""
+
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from shopping_agent.domain.recommendation_score import Option, Scored, Scoring
+from shopping_agent.domain.values import frozen
+
+# From here on more pieces make no better choice.
+_PLENTY: Final = 3
+# Among the first few shown, another family may pass what scores at most this much more.
+VARIED: Final = 3
+MARGIN: Final = 5.0
+_Keyed = tuple[tuple[bool, bool, float, int, int, str], Option]
+
+
+@frozen
+class Selection:
+    """What is recommended.
+
+    Attributes:
+        shown: best first, one size of each product, families mixed among the first.
+        excluded: options that a rule excludes, best first as if it did not.
+    """
+
+    shown: tuple[Scored, ...]
+    excluded: tuple[Scored, ...] = ()
+
+
+def select(
+    options: Sequence[Option], scoring: Scoring, *, limit: int, currency: str, now: float
+) -> Selection:
+    """The best options: in stock, then by score, then stock, price and id; whatever the order they come in.
+
+    Args:
+        now: seconds since the epoch, the moment of every price.
+    """
+    advice, score = scoring.advice, scoring.score
+    keyed: list[_Keyed] = []
+    out: list[_Keyed] = []
+    for option in options:
+        product = option.product
+        stock, tag = product.stock, product.price
+        pieces = _PLENTY if stock is None or stock > _PLENTY else stock
+        key = (
+            pieces <= 0,
+            tag.currency != currency,
+            -score(option),
+            -pieces,
+            tag.regular if tag.sale is None else tag.at(now),
+            product.id,
+        )
+        (out if advice.excludes(option.traits) else keyed).append((key, option))
+    keyed.sort(key=_key)
+    out.sort(key=_key)
+    firsts = _one_of_each(keyed, limit + 4 * VARIED)
+    return Selection(
+        shown=tuple(_varied(firsts, limit)),
+        excluded=tuple(_one_of_each(out, limit)),
+    )
+
+
+def _key(keyed: _Keyed) -> tuple[object, ...]:
+    return keyed[0]
+
+
+def _one_of_each(keyed: Iterable[_Keyed], most: int) -> list[Scored]:
+    found: dict[str, Scored] = {}
+    for key, option in keyed:
+        if len(found) >= most:
+            break
+        found.setdefault(option.group, Scored(option, -key[2]))
+    return list(found.values())
+
+
+def _varied(ranked: Sequence[Scored], limit: int) -> list[Scored]:
+    """The first stays first; of those behind it one of a family not yet shown passes what is not much better."""
+    left = list(ranked)
+    shown: list[Scored] = []
+    families: set[str] = set()
+    while left and len(shown) < limit:
+        chosen = 0
+        if shown and len(shown) < VARIED:
+            chosen = next(
+                (
+                    place
+                    for place, one in enumerate(left)
+                    if left[0].score - one.score <= MARGIN
+                    and one.product.in_stock == left[0].product.in_stock
+                    and one.product.price.currency == left[0].product.price.currency
+                    and _family(one) not in families
+                ),
+                0,
+            )
+        one = left.pop(chosen)
+        shown.append(one)
+        families.add(_family(one))
+    return shown
+
+
+def _family(one: Scored) -> str:
+    return next(iter(one.product.families), "")
