@@ -271,7 +271,7 @@ class IngestionPlan:
 
 
 class PartLedger(Protocol):
-    """The plan of the event that holds a source. Finishing the event in the manifest forgets it."""
+    """The plan of the event that holds a source, or held it last."""
 
     def open(self, source: str, token: str, plan: IngestionPlan, deadline: Deadline) -> bool:
         """Write the plan down, no part of it done; False when the attempt lost the source."""

@@ -3,9 +3,10 @@
 import hashlib
 import io
 import json
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, cast
+from uuid import uuid4
 
 import pytest
 from shopping_agent.adapters.catalog.readers import CatalogFileReader
@@ -32,6 +33,7 @@ from shopping_agent.ports import (
 )
 
 CATALOG = "catalog/perfumes.jsonl"
+NOW = 1_796_000_000.0
 
 
 @dataclass
@@ -146,7 +148,6 @@ class Manifest:
                 hashes.pop(gone, None)
             self.states[source] = SourceState(sequencer=sequencer, etag=etag, hashes=hashes)
             del self.holders[source]
-            self.plans.pop(source, None)
 
         self.faults.write(change)
 
@@ -384,6 +385,11 @@ class Shop:
         self.objects.bodies[key] = text.encode()
         return self.apply(self.event(key))
 
+    def facts(self, *ids: str) -> dict[str, tuple[float, int | None]]:
+        """Live (price in major units, stock) of products."""
+        found = self.live.get(ids, Deadline.after(10))
+        return {i: (f.price.at(NOW) / 100, f.stock) for i, f in found.items()}
+
     def delete(self, key: str = CATALOG) -> IngestionReport:
         self.objects.bodies.pop(key, None)
         return self.apply(self.event(key, removed=True))
@@ -413,6 +419,24 @@ def shop() -> Shop:
 def new_shop() -> type[Shop]:
     """For tests that compare shops."""
     return Shop
+
+
+@pytest.fixture
+def redis_shop(redis_stack) -> Generator[Callable[[], Shop]]:
+    """Makes shops whose live facts, inventory, manifest and plans are in a Redis, each in a keyspace of its own."""
+    connections: list[RedisConnection] = []
+
+    def make() -> Shop:
+        connections.append(
+            RedisConnection(
+                url=redis_stack.url, token=redis_stack.token, prefix=f"t{uuid4().hex[:12]}"
+            )
+        )
+        return Shop(connections[-1])
+
+    yield make
+    for connection in connections:
+        connection.close()
 
 
 def perfume(number: int, **other: Any) -> dict[str, Any]:

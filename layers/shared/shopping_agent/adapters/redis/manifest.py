@@ -36,12 +36,11 @@ for i = last + 1, #ARGV do redis.call('HDEL', KEYS[2], ARGV[i]) end
 return 1
 """
 
-# KEYS: source, plan, parts. ARGV: fence, sequencer as given, etag.
+# KEYS: source. ARGV: fence, sequencer as given, etag.
 _FINISH: Final = """
 if redis.call('HGET', KEYS[1], 'holder') ~= ARGV[1] then return 0 end
 redis.call('HSET', KEYS[1], 'applied', ARGV[1], 'sequencer', ARGV[2], 'etag', ARGV[3])
 redis.call('HDEL', KEYS[1], 'holder')
-redis.call('DEL', KEYS[2], KEYS[3])
 return 1
 """
 
@@ -119,7 +118,7 @@ class RedisManifest:
     ) -> None:
         if not self.record(source, sequencer, changed, removed, deadline):
             return
-        keys = [self._keys(source)[0], *plan_keys(self._connection, source)]
+        keys = self._keys(source)[:1]
         self._connection.run(
             script(_FINISH, keys, [fence_of(sequencer), sequencer, etag]), deadline
         )

@@ -4,12 +4,13 @@ import json
 from typing import Any, Final, cast
 
 from shopping_agent.adapters.redis.connection import Command, RedisConnection, pairs, script
+from shopping_agent.adapters.redis.keys import DAY
 from shopping_agent.adapters.redis.manifest import fence_of, plan_keys, source_key
 from shopping_agent.domain.deadline import Deadline
 from shopping_agent.errors import StateUnavailableError
 from shopping_agent.ports import IngestionPlan
 
-# KEYS: source, plan, parts. ARGV: fence, sequencer, plan as JSON. What the same event embedded before is not forgotten.
+# KEYS: source, plan, parts. ARGV: fence, sequencer, plan as JSON, seconds to live. What the same event embedded before is not forgotten.
 _OPEN: Final = """
 if redis.call('HGET', KEYS[1], 'holder') ~= ARGV[1] then return 0 end
 local before = redis.call('HGET', KEYS[2], 'sequencer')
@@ -17,6 +18,7 @@ if before ~= ARGV[2] then redis.call('DEL', KEYS[2]) end
 redis.call('DEL', KEYS[3])
 redis.call('HDEL', KEYS[2], 'sent')
 redis.call('HSET', KEYS[2], 'sequencer', ARGV[2], 'plan', ARGV[3])
+redis.call('EXPIRE', KEYS[2], ARGV[4])
 return 1
 """
 
@@ -27,12 +29,17 @@ redis.call('HSET', KEYS[2], 'sent', '1')
 return 1
 """
 
-# KEYS: source, parts. ARGV: fence, number of the part. How many are done; -1 when the source has another holder.
+# KEYS: source, parts. ARGV: fence, number of the part, seconds to live. How many are done; -1 when the source has another holder.
 _DONE: Final = """
 if redis.call('HGET', KEYS[1], 'holder') ~= ARGV[1] then return -1 end
 redis.call('SADD', KEYS[2], ARGV[2])
+redis.call('EXPIRE', KEYS[2], ARGV[3])
 return redis.call('SCARD', KEYS[2])
 """
+
+
+# Longer than a message can wait in the queue.
+_SECONDS: Final = 7 * DAY
 
 
 class RedisPartLedger:
@@ -49,7 +56,7 @@ class RedisPartLedger:
             "startedAt": plan.started_at,
             "counts": dict(plan.counts),
         }
-        values = [fence_of(token), plan.sequencer, json.dumps(document)]
+        values = [fence_of(token), plan.sequencer, json.dumps(document), _SECONDS]
         return self._run(_OPEN, source, values, deadline) == 1
 
     def sent(self, source: str, token: str, deadline: Deadline) -> bool:
@@ -57,7 +64,9 @@ class RedisPartLedger:
 
     def done(self, source: str, token: str, number: int, deadline: Deadline) -> int | None:
         keys = [source_key(self._connection, source), plan_keys(self._connection, source)[1]]
-        count = self._connection.run(script(_DONE, keys, [fence_of(token), number]), deadline)
+        count = self._connection.run(
+            script(_DONE, keys, [fence_of(token), number, _SECONDS]), deadline
+        )
         return None if count < 0 else int(count)
 
     def find(self, source: str, deadline: Deadline) -> IngestionPlan | None:
@@ -83,6 +92,6 @@ class RedisPartLedger:
         except (ValueError, KeyError, TypeError) as error:
             raise StateUnavailableError("redis holds an unreadable plan") from error
 
-    def _run(self, code: str, source: str, values: list[str], deadline: Deadline) -> Any:
+    def _run(self, code: str, source: str, values: list[str | int], deadline: Deadline) -> Any:
         keys = [source_key(self._connection, source), *plan_keys(self._connection, source)]
         return self._connection.run(script(code, keys, values), deadline)
