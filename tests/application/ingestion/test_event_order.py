@@ -1,5 +1,7 @@
 """Events in any order, and as often as they come, end in the state of the latest uploads."""
 
+import csv
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -37,8 +39,6 @@ stocks = st.sampled_from([0, 3, 9])
 
 @st.composite
 def catalogs(draw: st.DrawFn, counted: bool) -> Upload:
-    import json
-
     if draw(st.integers(0, 3)) == 0:
         return Upload(CATALOG, None)
     lines: list[str] = []
@@ -111,9 +111,6 @@ def visible(shop) -> dict[str, Any]:
 
 def as_uploaded(uploads: Sequence[Upload]) -> dict[str, tuple[float, int | None]]:
     """Live facts by definition: the last catalog's products; of each price and stock the newest upload that states it."""
-    import csv
-    import json
-
     stated: dict[str, dict[str, float | None]] = {}
     listed: set[str] = set()
     for upload in uploads:

@@ -1,6 +1,9 @@
 """Inventory files: price and stock of live products, at once and without embedding; the newer upload holds."""
 
+from dataclasses import replace
+
 import pytest
+from shopping_agent.domain.deadline import Deadline
 
 pytestmark = pytest.mark.slow
 
@@ -37,14 +40,10 @@ def test_a_row_touches_what_it_states_and_no_other_product(shop):
 
 def test_an_unknown_id_and_a_row_that_says_nothing_are_reported(shop):
     report = shop.upload_text("id;prix;stock\np1;50;1\nnobody;5;5\np2;;\np3;gratuit;\n", INVENTORY)
-    assert [(r.line, r.reason_code, r.id) for r in report.rejected] == [
+    assert sorted((r.line, r.reason_code, r.id) for r in report.rejected) == [
         (3, "unknown_product", "nobody"),
         (4, "nothing_stated", "p2"),
         (5, "invalid_price", "p3"),
-    ] or sorted((r.line, r.reason_code) for r in report.rejected) == [
-        (3, "unknown_product"),
-        (4, "nothing_stated"),
-        (5, "invalid_price"),
     ]
     assert all(r.hint for r in report.rejected)
     assert (report.counts["read"], report.counts["accepted"], report.counts["rejected"]) == (
@@ -123,8 +122,8 @@ def test_what_the_inventory_said_comes_back_with_the_product(redis_shop, perfume
 def test_a_newer_partial_file_leaves_what_an_older_late_one_says_of_others(shop):
     older, newer = shop.event(INVENTORY), shop.event(INVENTORY)
     shop.objects.versions |= {"v1": b"id,stock\np1,1\np2,1\n", "v2": b"id,stock\np1,2\n"}
-    shop.apply(_version(newer, "v2"))
-    shop.apply(_version(older, "v1"))
+    shop.apply(replace(newer, version="v2"))
+    shop.apply(replace(older, version="v1"))
     assert shop.facts("p1", "p2") == {"p1": (101, 2), "p2": (102, 1)}
 
 
@@ -153,21 +152,14 @@ def test_an_index_that_a_dead_worker_left_behind_is_mended_by_the_next_delivery(
 
     shop.objects.bodies[INVENTORY] = b"id,stock\np1,1\n"
     event = shop.event(INVENTORY)
-    with monkeypatch.context() as patched, pytest.raises(ConnectionError):
+    with monkeypatch.context() as patched:
         patched.setattr(shop.index, "refresh", broken)
-        shop.apply(event)
+        with pytest.raises(ConnectionError):
+            shop.apply(event)
     assert shop.index.products["p1"].stock == 5
     shop.apply(event)
     assert shop.index.products["p1"].stock == 1
 
 
 def _soon():
-    from shopping_agent.domain.deadline import Deadline
-
     return Deadline.after(10)
-
-
-def _version(event, version):
-    from dataclasses import replace
-
-    return replace(event, version=version)
