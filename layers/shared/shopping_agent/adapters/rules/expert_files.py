@@ -104,8 +104,8 @@ def _contents(read: Read) -> Contents:
 
 def _expert(contents: Contents, vocabulary: Vocabulary) -> Expert:
     profile, glossary, table = contents
+    name = PROFILE
     try:
-        name = PROFILE
         schema = ProfileSchema.from_document(pack_document(name, profile))
         name = GLOSSARY
         terms = Glossary.from_document(pack_document(name, glossary), vocabulary)
