@@ -191,14 +191,13 @@ class _Row:
         return Condition(key, frozenset(values))
 
     def _budget(self, wanted: str) -> Condition:
-        ends = read_range(wanted)
-        try:
-            low, high = ends or ("", "")
-            return Condition(BUDGET, low=float(low or 0), high=float(high or "inf"))
-        except ValueError:
+        low, high = read_range(wanted) or ("-", "-")
+        amounts = [_amount(low, 0.0), _amount(high, float("inf"))]
+        if None in amounts or amounts != sorted(amounts, key=lambda a: a or 0.0):
             raise self._wrong(
                 "when", f"{BUDGET} must be an interval such as ..300 or 1000.., not {wanted!r}"
-            ) from None
+            )
+        return Condition(BUDGET, low=amounts[0] or 0.0, high=amounts[1] or 0.0)
 
     def _weighted(self, column: str, *, weights: bool = True) -> Weighted:
         found: list[tuple[str, int]] = []
@@ -234,3 +233,10 @@ class _Row:
     def _wrong(self, column: str, message: str) -> ValueError:
         named = f" ({self.cells['rule']})" if self.cells.get("rule") else ""
         return ValueError(f"row {self.line}{named}, {column}: {message}")
+
+
+def _amount(text: str, otherwise: float) -> float | None:
+    """An amount in major units; `otherwise` for nothing, None for what is none."""
+    if not text:
+        return otherwise
+    return float(text) if text.replace(".", "", 1).isdecimal() and text.isascii() else None
