@@ -6,6 +6,7 @@
 # make faults    every fault of a model's provider at every call of a turn, as a table (about two minutes)
 # make live      a few turns with the real models whose keys are in the environment
 # make eval      conversations, understanding and truth, measured (ONLY=scenarios,truth; PROVIDER=groq with its key)
+# make ingest-bench    reading, memory and repeated uploads of a generated catalog of 50,000 rows (ROWS=5000)
 # make speed     CPU of understanding a message, and of importing it, beside httpx (seconds)
 # make widget    the script that shops embed, from its modules in functions/store/widget
 # make build     what is deployed    make clean    forget data and builds
@@ -36,7 +37,7 @@ DEV_READY := .venv/ready-dev
 SYNC = "$(UV)" sync --quiet --frozen --no-default-groups --no-python-downloads --python $(PYTHON)
 
 .DEFAULT_GOAL := help
-.PHONY: help install run test check widget format invoke clean bench eval speed browser faults fuzz live
+.PHONY: help install run test check widget format invoke clean bench ingest-bench eval speed browser faults fuzz live
 .DELETE_ON_ERROR:
 
 help:
@@ -93,6 +94,9 @@ eval: $(LOCAL_READY)
 
 speed: $(LOCAL_READY)
 	@exec $(BIN)/python -m evaluation.speed
+
+ingest-bench: $(LOCAL_READY)
+	@PYTHONPATH=. $(BIN)/python scripts/ingest_bench.py $(if $(ROWS),"$(ROWS)" "$(ROWS)")
 
 bench: $(LOCAL_READY)
 	@exec $(BIN)/python -m tests.bench $(BENCH_ARGS)
