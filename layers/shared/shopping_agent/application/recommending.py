@@ -3,7 +3,7 @@
 The profile is what is known of the shopper; constraints are hard (prices, gender, notes, stock) or wishes (season, ...), as in search.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -25,11 +25,13 @@ from shopping_agent.domain.recommendation import Advice, Expert
 from shopping_agent.domain.recommendation_order import Selection, select
 from shopping_agent.domain.recommendation_score import Option, Scored, Scoring
 from shopping_agent.domain.vocabulary import Vocabulary
+from shopping_agent.ports import IndexFilter
 
 MAX_RECOMMENDED: Final = 20
 _MOST_EXCLUDED: Final = 5
 # A catalog of more products that meet the constraints is searched by the terms that the rules prefer as well.
 _LISTED: Final = 400
+_INDEXED: Final = ("note", "family", "season", "occasion")
 _GENDERS: Final = ("women", "men", "unisex")
 
 
@@ -142,15 +144,31 @@ class Recommender:
         listed, whole = self._finder.listed(where, deadline, limit=_LISTED)
         found = {candidate.product.id: candidate for candidate in listed}
         if not whole:
-            preferred = tuple(t for rule in advice.fired for t, _ in rule.prefer)
-            terms = self._finder.canonical(Constraints(families=preferred)).families
-            by_terms = replace(wanted, families=(*wanted.families, *terms), by_wishes=True)
-            for candidate in self._finder.find("", by_terms, where, deadline):
+            for candidate in self._preferred(wanted, where, advice, deadline):
                 found.setdefault(candidate.product.id, replace(candidate, relevance=0.0))
         if text.strip():
             for candidate in self._finder.find(text, wanted, where, deadline):
                 found[candidate.product.id] = candidate
         return list(found.values())
+
+    def _preferred(
+        self, wanted: Constraints, where: IndexFilter, advice: Advice, deadline: Deadline
+    ) -> Sequence[Candidate]:
+        """What the index finds by the terms that rules prefer, without those that they exclude."""
+        preferred = self._indexed(term for rule in advice.fired for term, _ in rule.prefer)
+        banned = self._indexed(term for rule in advice.fired for term in rule.exclude)
+        return self._finder.find(
+            "",
+            replace(wanted, families=(*wanted.families, *preferred), by_wishes=True),
+            replace(where, exclude_terms=(*where.exclude_terms, *banned)),
+            deadline,
+        )
+
+    def _indexed(self, terms: Iterable[str]) -> tuple[str, ...]:
+        """The terms of the index that are each enough for a term of the glossary."""
+        known = self.expert.glossary.terms
+        values = (single for term in terms for single in known[term].singles)
+        return tuple(dict.fromkeys(value for attribute, value in values if attribute in _INDEXED))
 
     def _options(
         self, candidates: Sequence[Candidate], wanted: Constraints, expert: Expert

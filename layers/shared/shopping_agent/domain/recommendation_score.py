@@ -1,6 +1,6 @@
 """The score of a candidate, 0..100, its order among the others, and an account of every point.
 
-A score is the mean of its parts, weighted: the rules (4 for each point that they could give, at most 60), each wish that was stated (a
+A score is the mean of its parts, weighted: the rules (2 for each point that they could give, at most 60), each wish that was stated (a
 note, a season, ...) and, where a text was searched for, relevance. What a part gives is told line by line; the lines' points sum to the score
 and their possible points to 100.
 """
@@ -15,7 +15,7 @@ from shopping_agent.domain.recommendation import Advice, Effect, Line
 from shopping_agent.domain.values import frozen
 
 RULES_WEIGHT: Final = 60.0
-_WEIGHT_OF_A_POINT: Final = 4.0
+_WEIGHT_OF_A_POINT: Final = 2.0
 RELEVANCE_WEIGHT: Final = 20.0
 _UNIT: Final = 6
 # A tenth of a point is the smallest that is shown.
