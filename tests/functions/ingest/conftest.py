@@ -20,6 +20,16 @@ from functions.local.serving import serving
 EVENTS = Path(__file__).resolve().parents[3] / "events"
 
 
+def sqs_record(body, message_id="m1", receives=1):
+    """A message as Lambda gives it."""
+    return {
+        "messageId": message_id,
+        "eventSource": "aws:sqs",
+        "body": body if isinstance(body, str) else json.dumps(body),
+        "attributes": {"ApproximateReceiveCount": str(receives)},
+    }
+
+
 class LambdaContext:
     """What the handler uses of Lambda's context."""
 
@@ -41,9 +51,42 @@ class Function:
     def invoke(self, event, seconds=60.0):
         return app.lambda_handler(event, LambdaContext(seconds))
 
-    def put(self, key, body):
+    def put(self, key, body, **rest):
         data = body if isinstance(body, bytes) else body.encode()
-        self._s3.put_object(Bucket="catalog", Key=key, Body=data)
+        return self._s3.put_object(Bucket="catalog", Key=key, Body=data, **rest)
+
+    @property
+    def queue(self):
+        return f"{self.aws.url}/123456789012/catalog-events"
+
+    def receive(self):
+        """Take what waits in the queue; an SQS record of each message, as Lambda gives it."""
+        sqs, records = self.aws.client("sqs"), []
+        while True:
+            reply = sqs.receive_message(
+                QueueUrl=self.queue,
+                MaxNumberOfMessages=10,
+                WaitTimeSeconds=0,
+                MessageSystemAttributeNames=["All"],
+            )
+            for message in reply.get("Messages", []):
+                sqs.delete_message(QueueUrl=self.queue, ReceiptHandle=message["ReceiptHandle"])
+                records.append(sqs_record(message["Body"], message["MessageId"]))
+            if not reply.get("Messages"):
+                return records
+
+    def work_off(self):
+        """Invoke with every message that waits until none does; ids of those that failed."""
+        failed = []
+        while records := self.receive():
+            for record in records:
+                answer = self.invoke({"Records": [record]})
+                failed += [item["itemIdentifier"] for item in answer["batchItemFailures"]]
+        return failed
+
+    def keys(self, prefix):
+        listed = self._s3.list_objects_v2(Bucket="catalog", Prefix=prefix)
+        return [item["Key"] for item in listed.get("Contents", [])]
 
     def put_samples(self):
         self.put("catalog/sample-catalog.jsonl", (EVENTS / "sample-catalog.jsonl").read_bytes())
@@ -68,8 +111,7 @@ class Function:
         )
 
     def reports(self, source):
-        listed = self._s3.list_objects_v2(Bucket="catalog", Prefix=f"reports/{source}/")
-        keys = sorted(item["Key"] for item in listed.get("Contents", []))
+        keys = sorted(self.keys(f"reports/{source}/"))
         return [json.load(self._s3.get_object(Bucket="catalog", Key=key)["Body"]) for key in keys]
 
 
@@ -90,6 +132,8 @@ def function(aws_stack, redis_stack, qdrant_url, monkeypatch) -> Generator[Funct
         "REDIS_PREFIX": f"t{uuid4().hex[:12]}",
         "QDRANT_URL": qdrant_url,
         "EMBEDDING_PROVIDER": "none",
+        "INGEST_QUEUE_URL": f"{aws_stack.url}/123456789012/catalog-events",
+        "INGEST_PART_SIZE": "40",
     }
     for name, value in variables.items():
         monkeypatch.setenv(name, value)
@@ -98,6 +142,12 @@ def function(aws_stack, redis_stack, qdrant_url, monkeypatch) -> Generator[Funct
     yield Function(aws_stack, bootstrap.settings())
     bootstrap.settings.cache_clear()
     app.service.cache_clear()
+
+
+@pytest.fixture
+def record():
+    """Makes an SQS record: `record(body, message_id, receives)`."""
+    return sqs_record
 
 
 @pytest.fixture
