@@ -1,6 +1,5 @@
 """The chat function: one route, one use case. A message in, an answer with its cart, cards and chips out."""
 
-import hashlib
 import json
 import secrets
 import time
@@ -8,6 +7,7 @@ from typing import Any
 
 from shopping_agent import bootstrap
 from shopping_agent.application.turn import Turn, TurnRepeated
+from shopping_agent.domain.operation import turn_name
 from shopping_agent.http.bodies import read_body
 from shopping_agent.http.idempotent import REPLAYED_HEADER
 from shopping_agent.http.identity import Identity
@@ -51,8 +51,7 @@ def chat() -> Response:
     # A request that is repeated under its Idempotency-Key is the same turn.
     repeatable = wanted.turn_id or app.visit.operation_id
     turn_id = repeatable or secrets.token_urlsafe(12)
-    # A client's id may say anything: keys and logs have its digest.
-    known_as = hashlib.sha256(turn_id.encode()).hexdigest()[:32]
+    known_as = turn_name(turn_id)
     keep_reply = bootstrap.privacy(settings()).reply_for_keeping
 
     def body_of(turn: Turn) -> dict[str, Any]:
@@ -68,6 +67,7 @@ def chat() -> Response:
             charges=app.visit.charges,
             # Nobody can send a turn again that got its id here.
             keep=(lambda turn: json_text(keep_reply(body_of(turn)))) if repeatable else None,
+            told=wanted.turn_id is not None,
             deadline=app.visit.deadline,
         )
     except TurnRepeated as repeated:
@@ -99,11 +99,8 @@ def reply_body(turn: Turn, who: Identity, turn_id: str, *, now: float) -> dict[s
                 **({"productId": action.product_id} if action.product_id else {}),
                 "quantity": action.quantity,
                 "undo": action.undo,
-                **(
-                    {"url": action.url, "expiresAt": utc_time(action.expires_at)}
-                    if action.url
-                    else {}
-                ),
+                **({"url": action.url} if action.url else {}),
+                **({"expiresAt": utc_time(action.expires_at)} if action.expires_at else {}),
             }
             for action in turn.actions
         ],

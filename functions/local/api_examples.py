@@ -77,6 +77,20 @@ EXPORT: dict[str, Any] = {
         }
     ],
 }
+STORE: dict[str, Any] = {
+    "name": "Maison Tiznit",
+    "currency": "MAD",
+    "language": "en",
+    "suggestions": ["Something fresh for summer under 800 MAD"],
+    "notice": "You are talking to an automated assistant.",
+    "contacts": {
+        "whatsapp": "https://wa.me/212500000000",
+        "phone": "+212 5 00 00 00 00",
+        "email": "bonjour@shop.example",
+        "hours": "Monday to Saturday, 9:30 to 19:30",
+    },
+    "values": {"family.citrus": "citrus", "season.summer": "summer"},
+}
 CHAT: dict[str, Any] = {
     "answer": "I added Sahra 50 ml to your cart: 690 MAD. Total 690 MAD, before delivery.",
     "intent": "cart",

@@ -2,7 +2,7 @@
 
 from shopping_agent.http import models, replies
 
-from functions.local.api_examples import CART, CHAT, EXPORT, HANDOFF, PRODUCT
+from functions.local.api_examples import CART, CHAT, EXPORT, HANDOFF, PRODUCT, STORE
 from functions.local.api_route import (
     BAD_SIGNATURE,
     CONFLICT,
@@ -30,6 +30,38 @@ ROUTES: tuple[ApiRoute, ...] = (
         reply=replies.ChatReply,
         reply_example=CHAT,
         bearer="optional",
+    ),
+    ApiRoute(
+        method="GET",
+        path="/api/v1/ai/turns/{turnId}/steps",
+        function="store",
+        tag="assistant",
+        summary="See what a running turn is doing",
+        description="For turns that were sent with a `turnId`, by the shopper who sent them. Ask again after 0.4 s, then less "
+        "often, until the answer is there.",
+        named=(("turnId", "The turn's id, as its request has it."),),
+        parameters=models.StepsParameters,
+        reply=replies.StepsReply,
+        reply_example={
+            "steps": [
+                {"seq": 1, "kind": "search", "label": "Searching the shop…", "ms": 12},
+                {"seq": 2, "kind": "think", "label": "Thinking…", "ms": 48},
+            ],
+            "done": False,
+        },
+        bearer="required",
+        failures=(INVALID,),
+    ),
+    ApiRoute(
+        method="GET",
+        path="/api/v1/store",
+        function="store",
+        tag="store",
+        summary="Read who the store is",
+        parameters=models.StoreParameters,
+        reply=replies.StoreReply,
+        reply_example=STORE,
+        failures=(INVALID,),
     ),
     ApiRoute(
         method="POST",

@@ -22,6 +22,8 @@ from shopping_agent.http.models import ProductListParameters
 from shopping_agent.http.resolver import build_resolver
 from shopping_agent.http.response import Response, json_reply
 from shopping_agent.http.session_routes import SessionRoutes
+from shopping_agent.http.shop_routes import ShopRoutes
+from shopping_agent.http.turn_routes import TurnRoutes
 
 BUDGET_SECONDS = 10.0
 """No route here waits for a language model: longer than this is an outage."""
@@ -86,6 +88,14 @@ CartRoutes(
 
 
 CheckoutRoutes(app, checkout=lambda: bootstrap.checkout(bootstrap.settings()))
+
+
+TurnRoutes(
+    app,
+    steps=lambda: bootstrap.turn_steps(bootstrap.settings()),
+    pack=lambda: bootstrap.store_pack(bootstrap.settings()),
+)
+ShopRoutes(app, pack=lambda: bootstrap.store_pack(bootstrap.settings()))
 
 
 # --- products ----------------------------------------------------------------------------------

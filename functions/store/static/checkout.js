@@ -29,7 +29,7 @@ function line(item, currency) {
 
 async function show() {
   document.documentElement.lang = spoken;
-  document.documentElement.dir = spoken === "ar" ? "rtl" : "ltr";
+  document.documentElement.dir = ["ar", "ary"].includes(spoken) ? "rtl" : "ltr";
   document.title = $("title").textContent = say("checkout");
   $("total-label").textContent = say("total");
   $("back").textContent = say("back");

@@ -77,11 +77,23 @@ class Api {
     } catch { /* see above */ }
     this.onSession(token);
   }
+  async session() {
+    if (this.token) return;
+    this.beginning ??= this.again(() => this.send("POST", "/api/v1/sessions", undefined, { milliseconds: CALL_MILLISECONDS }));
+    try {
+      const { token } = await this.beginning;
+      if (!this.token) this.token = token;
+    } finally {
+      this.beginning = null;
+    }
+  }
   async call(method, path, body) {
+    await this.session();
     const headers = method === "GET" ? {} : { "idempotency-key": unique() };
     return this.again((attempt) => this.send(method, path, body, { headers, milliseconds: CALL_MILLISECONDS }, attempt));
   }
   async turn(request) {
+    await this.session();
     return this.again((attempt) => this.send("POST", "/api/v1/ai/cart", request, { milliseconds: TURN_MILLISECONDS }, attempt));
   }
   async steps(turnId, after) {
@@ -122,13 +134,13 @@ class Api {
     const data = await reply.json().catch(() => ({}));
     if (reply.status === 401 && token) {
       if (this.token === token) this.token = null;
+      await this.session();
       return this.send(method, path, body, { headers, milliseconds });
     }
     if (!reply.ok) {
       const retryAfter = Number(reply.headers.get("retry-after")) || 0;
       throw new ApiError(data.detail ?? data.message ?? "", { status: reply.status, code: data.code ?? "", retryAfter });
     }
-    if (data.sessionToken) this.token = data.sessionToken;
     return data;
   }
 }
@@ -685,7 +697,7 @@ const texts = {
   },
 };
 class ShoppingAgent extends HTMLElement {
-  static observedAttributes = ["data-locale", "data-theme", "data-accent"];
+  static observedAttributes = ["data-locale", "data-theme", "data-accent", "data-suggestions"];
 
   connectedCallback() {
     if (this.shadowRoot) return;
@@ -709,6 +721,7 @@ class ShoppingAgent extends HTMLElement {
     this.speak();
     this.draw();
     this.paint();
+    this.greet();
   }
   open({ message, focus = true } = {}) {
     this.panel.hidden = false;

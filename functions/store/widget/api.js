@@ -45,14 +45,28 @@ export class Api {
     this.onSession(token);
   }
 
+  /** A guest's session, begun once however many calls want it at the same time. */
+  async session() {
+    if (this.token) return;
+    this.beginning ??= this.again(() => this.send("POST", "/api/v1/sessions", undefined, { milliseconds: CALL_MILLISECONDS }));
+    try {
+      const { token } = await this.beginning;
+      if (!this.token) this.token = token;
+    } finally {
+      this.beginning = null;
+    }
+  }
+
   /** A call; when no reply comes it is sent again. Changes carry a key, so the server makes them once. */
   async call(method, path, body) {
+    await this.session();
     const headers = method === "GET" ? {} : { "idempotency-key": unique() };
     return this.again((attempt) => this.send(method, path, body, { headers, milliseconds: CALL_MILLISECONDS }, attempt));
   }
 
   /** A chat turn; sent again with the same id it is the same turn. */
   async turn(request) {
+    await this.session();
     return this.again((attempt) => this.send("POST", "/api/v1/ai/cart", request, { milliseconds: TURN_MILLISECONDS }, attempt));
   }
 
@@ -95,15 +109,15 @@ export class Api {
     }
     const data = await reply.json().catch(() => ({}));
     if (reply.status === 401 && token) {
-      // The session is over; the next one begins with this call.
+      // The session is over: another one is begun.
       if (this.token === token) this.token = null;
+      await this.session();
       return this.send(method, path, body, { headers, milliseconds });
     }
     if (!reply.ok) {
       const retryAfter = Number(reply.headers.get("retry-after")) || 0;
       throw new ApiError(data.detail ?? data.message ?? "", { status: reply.status, code: data.code ?? "", retryAfter });
     }
-    if (data.sessionToken) this.token = data.sessionToken;
     return data;
   }
 }

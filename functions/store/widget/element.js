@@ -9,7 +9,7 @@ import { styles } from "./styles.js";
 import { texts } from "./texts.js";
 
 export class ShoppingAgent extends HTMLElement {
-  static observedAttributes = ["data-locale", "data-theme", "data-accent"];
+  static observedAttributes = ["data-locale", "data-theme", "data-accent", "data-suggestions"];
 
   connectedCallback() {
     if (this.shadowRoot) return;
@@ -33,6 +33,7 @@ export class ShoppingAgent extends HTMLElement {
     this.speak();
     this.draw();
     this.paint();
+    this.greet();
   }
 
   // --- what the page around may use -------------------------------------------------------------

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
         ProductIndex,
         ShopperRecords,
         TokenVerifier,
+        TurnSteps,
         TurnStore,
         WorkQueue,
     )
@@ -162,6 +163,13 @@ def turn_store(settings: Settings) -> "TurnStore":
 
 
 @cache
+def turn_steps(settings: Settings) -> "TurnSteps":
+    from shopping_agent.adapters.redis.turn_steps import RedisTurnSteps
+
+    return RedisTurnSteps(connection=redis(settings))
+
+
+@cache
 def guest_sessions(settings: Settings) -> "GuestSessions":
     from shopping_agent.application.sessions import GuestSessions
 
@@ -260,10 +268,13 @@ def product_index(settings: Settings) -> "ProductIndex":
     if settings.qdrant_url:
         from shopping_agent.adapters.index.qdrant_rest import QdrantRestIndex
 
+        model = embedder(settings)
         return QdrantRestIndex(
             url=settings.qdrant_url,
             api_key=settings.qdrant_api_key.get_secret_value(),
             collection=settings.qdrant_collection,
+            model=model.model if model else "",
+            dimensions=model.dimensions if model else 0,
         )
     return _qdrant(settings)
 
@@ -298,6 +309,7 @@ def search_service(settings: Settings) -> "SearchService":
         live=live_catalog(settings),
         vocabulary=store_pack(settings).vocabulary,
         currency=settings.store_currency,
+        expert=expert_files(settings).current,
     )
 
 
@@ -539,6 +551,7 @@ def assistant(settings: Settings) -> "Assistant":
         fast_confirmation=settings.fast_confirmation,
         checkout=checkout(settings) if settings.checkout_url else None,
         recorder=_recorder(settings) if settings.record_turns else None,
+        steps=turn_steps(settings),
     )
 
 

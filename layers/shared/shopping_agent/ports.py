@@ -21,6 +21,7 @@ from shopping_agent.domain.deadline import Deadline
 from shopping_agent.domain.feed import FeedRow, InventoryRow, RejectedRow
 from shopping_agent.domain.limits import Charge
 from shopping_agent.domain.operation import FinishedTurn, Operation, TurnClaim, TurnRecord
+from shopping_agent.domain.progress import TurnStep
 from shopping_agent.domain.values import frozen
 
 # --- state -----------------------------------------------------------------------------------
@@ -350,6 +351,46 @@ class TurnStore(Protocol):
         ...
 
 
+@frozen
+class StepsSoFar:
+    """Steps of a turn, in order. `done`: the turn has its answer."""
+
+    steps: tuple[TurnStep, ...] = ()
+    done: bool = False
+
+
+class TurnSteps(Protocol):
+    """What running turns are doing, for some minutes."""
+
+    def add(
+        self,
+        shopper: Shopper,
+        turn_id: str,
+        steps: Sequence[TurnStep],
+        *,
+        done: bool,
+        deadline: Deadline,
+    ) -> None:
+        """Add steps; the first one of a turn replaces what an earlier attempt at it left."""
+        ...
+
+    def read(
+        self,
+        shopper: Shopper,
+        turn_id: str,
+        after: int,
+        deadline: Deadline,
+        *,
+        charges: Sequence[Charge] = (),
+    ) -> StepsSoFar:
+        """The steps with a number above `after`; nothing of a turn that is unknown, or another shopper's.
+
+        Raises:
+            TooManyRequestsError: one of the limits that `charges` count towards is reached.
+        """
+        ...
+
+
 class Recordings(Protocol):
     """What was said in turns, for some hours."""
 
@@ -608,10 +649,14 @@ class ProductIndex(Protocol):
 
 
 class IndexWriter(Protocol):
-    """The write side of the index: ingestion only."""
+    """The write side of the index: ingestion only.
+
+    What is written (the index of the present embedding model) may not be what is served yet: `publish`. Until then
+    every change reaches both.
+    """
 
     def prepare(self, deadline: Deadline) -> None:
-        """Create the collection, its payload indexes and the alias where they are missing."""
+        """Create what is written where it is missing, and serve it where nothing is."""
         ...
 
     def upsert(self, chunks: Sequence[IndexedChunk], deadline: Deadline) -> None: ...
@@ -623,6 +668,26 @@ class IndexWriter(Protocol):
     def remove_products(self, ids: Sequence[str], deadline: Deadline) -> None: ...
 
     def remove_chunks(self, ids: Sequence[str], deadline: Deadline) -> None: ...
+
+    def held(self, sources: Sequence[str], deadline: Deadline) -> set[str]:
+        """Those of some sources of which everything is in what is written (`complete`)."""
+        ...
+
+    def complete(self, source: str, kept: Collection[str], deadline: Deadline) -> None:
+        """Everything of a source is written: from now on it is held.
+
+        Args:
+            kept: its products, or its chunks where it is a guide; what else came from it is removed.
+        """
+        ...
+
+    def is_served(self, deadline: Deadline) -> bool:
+        """Whether searches read what is written."""
+        ...
+
+    def publish(self, deadline: Deadline) -> None:
+        """Let searches read what is written; what they read before is kept, as it is, and holds no source any more."""
+        ...
 
 
 class Embedder(Protocol):

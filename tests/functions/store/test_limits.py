@@ -56,7 +56,7 @@ def test_the_store_is_counted_over_everybody(call, use) -> None:
 def test_pages_documents_and_health_are_never_refused(call, use) -> None:
     use(RATE_LIMITS="store=1/min")
     statuses(call, 2, *READ)
-    for path in ("/", "/docs", "/openapi.json", "/api/v1/health", "/storefront.js"):
+    for path in ("/", "/docs", "/openapi.json", "/api/v1/health", "/shop.js"):
         assert call("GET", path).status == 200
 
 

@@ -265,7 +265,20 @@ def test_nothing_outside_the_static_folder_is_served(call, path) -> None:
     assert call("GET", path).status == 404
 
 
-@pytest.mark.parametrize("path", ["/", "/texts.js", "/storefront.js", "/checkout.html"])
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/",
+        "/texts.js",
+        "/shop.js",
+        "/home.js",
+        "/product.html",
+        "/product.js",
+        "/cart.html",
+        "/widget.js",
+        "/checkout.html",
+    ],
+)
 def test_the_page_is_of_any_shop_whatever_it_sells(call, path: str) -> None:
     text = call("GET", path).body.lower()
     assert [word for word in ("perfum", "parfum", "عطر", "عطور") if word in text] == []

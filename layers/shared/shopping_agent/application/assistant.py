@@ -16,6 +16,7 @@ from shopping_agent.application.gathering import Gathered, Gathering
 from shopping_agent.application.hearing import Hearing
 from shopping_agent.application.keeping import Keep, Keeping, claim_of
 from shopping_agent.application.loop_limits import LoopLimits
+from shopping_agent.application.progress import Progress, WatchedTools
 from shopping_agent.application.prompts import history, system_prompt
 from shopping_agent.application.provider_limits import raise_if_busy
 from shopping_agent.application.recording import TurnRecorder
@@ -41,7 +42,7 @@ from shopping_agent.errors import (
     InvalidFieldError,
     ShoppingAgentError,
 )
-from shopping_agent.ports import CartStore, LanguageModel, TurnStore
+from shopping_agent.ports import CartStore, LanguageModel, TurnSteps, TurnStore
 
 # The turn is not ours to give up.
 _ANOTHERS: Final = (InProgressError, InvalidFieldError)
@@ -72,6 +73,7 @@ class Assistant:
         fast_confirmation: bool = False,
         checkout: Checkout | None = None,
         recorder: TurnRecorder | None = None,
+        steps: TurnSteps | None = None,
     ) -> None:
         """
         Args:
@@ -85,6 +87,7 @@ class Assistant:
         self._carts = carts
         self._checkout = checkout
         self._recorder = recorder
+        self._steps = steps
         self._search = search
         self._pack = pack
         limits = LoopLimits(
@@ -109,6 +112,7 @@ class Assistant:
         page_product_id: str | None = None,
         charges: Sequence[Charge] = (),
         keep: Keep | None = None,
+        told: bool = False,
         deadline: Deadline,
     ) -> Turn:
         """Answer one message, and do what it asks.
@@ -116,6 +120,7 @@ class Assistant:
         Args:
             charges: limits that this turn counts towards.
             keep: of a turn that its client may send again under the same id: the reply as it is kept.
+            told: its steps are written while it runs, for whoever asks.
 
         Raises:
             TurnRepeated: the turn was answered before.
@@ -126,6 +131,9 @@ class Assistant:
         """
         started = time.perf_counter()
         claim = claim_of(turn_id, message, deadline) if keep else None
+        progress = Progress(
+            self._steps if told else None, shopper=shopper, turn_id=turn_id, deadline=deadline
+        )
         reserved = min(_MOST_RESERVED, _RESERVED_SHARE * deadline.remaining())
         try:
             work = self._hearing.hear(
@@ -138,9 +146,13 @@ class Assistant:
                 claim=claim,
                 deadline=Deadline(deadline.at - reserved),
             )
+            work.progress = progress
+            progress.language = work.context.language
             draft = self._draft(work)
             raise_if_busy(draft.outcome, work.observed)
+            progress.tell("check")
             turn, conversation = self._closing.close(work, draft)
+            progress.done()
         except ShoppingAgentError as error:
             if claim and not isinstance(error, _ANOTHERS):
                 self._keeping.give_up(shopper, claim, deadline)
@@ -148,6 +160,7 @@ class Assistant:
         self._keeping.keep(work, turn, conversation, deadline, keep=keep)
         if self._recorder is not None:
             self._recorder.record(work, turn, deadline)
+        progress.settle()
         report(turn, turn_id, started)
         return turn
 
@@ -156,6 +169,7 @@ class Assistant:
             return self._greet(work)
         try:
             gathered = self._gather(work)
+            work.tell("think")
             # With more names known the message may be read, and sent, another way.
             if work.context.understanding.route == "rag":
                 return self._answering.answer(work, gathered)
@@ -171,6 +185,7 @@ class Assistant:
         """
         gathering = Gathering(search=self._search, lookup=work.lookup, observed=work.observed)
         deadline = work.deadline.capped(GATHER_SECONDS)
+        work.tell("search")
         gathered = gathering.fetch(work.context, deadline)
         if self._hearing.hear_again(work):
             return gathering.fetch_named(work.context, gathered, deadline)
@@ -199,7 +214,12 @@ class Assistant:
             check=self._checking.faults_of(work),
             confirm=self._confirm(work, gathered) if self._fast_confirmation else None,
         )
-        return Draft(self._agent.run(task, self._toolbox(work), work.deadline))
+        tools = (
+            WatchedTools(self._toolbox(work), work.progress)
+            if work.progress
+            else self._toolbox(work)
+        )
+        return Draft(self._agent.run(task, tools, work.deadline))
 
     def _confirm(self, work: Work, gathered: Gathered) -> Callable[[], str] | None:
         """Our own words for an order that was carried out; None where a wish could not be met: that has to be told."""

@@ -70,6 +70,11 @@ class _Job(Generic[_T]):
         return self._value[0]
 
 
+def aside(work: Callable[[], None]) -> None:
+    """Run `work`, which raises nothing, beside the caller, who does not wait for it."""
+    _free_worker().take(partial(copy_context().run, work))
+
+
 def within(work: Callable[[], _T], deadline: Deadline) -> _T:
     """The result of `work`, or `DeadlineExceededError` at the deadline: adapters keep their own time, this is the net below
     them (a name look-up or a lock can outlast every socket timeout)."""

@@ -1,5 +1,6 @@
 """The last part of a turn: check the text against the facts, choose cards and chips, and say what to remember."""
 
+import re
 from dataclasses import replace
 
 from shopping_agent.application.cards import (
@@ -16,7 +17,7 @@ from shopping_agent.application.turn import CartAction, Outcome, Turn
 from shopping_agent.application.work import Draft, Work
 from shopping_agent.domain.conversation import Choice, Conversation
 from shopping_agent.domain.intent import Finish
-from shopping_agent.domain.store import StorePack
+from shopping_agent.domain.store import Contacts, StorePack
 from shopping_agent.observability import count, logger
 
 
@@ -53,7 +54,11 @@ class Closing:
             products=products,
             choices=choices,
             suggestions=draft.suggestions,
-            actions=(*observed.actions, *_checkout(observed)),
+            actions=(
+                *observed.actions,
+                *_checkout(observed),
+                *_contacts(answer, self._pack.contacts),
+            ),
             sources=draft.sources,
             finish=finish,
             usage=outcome.usage,
@@ -113,6 +118,16 @@ def _checkout(observed: Observations) -> tuple[CartAction, ...]:
     if link is None:
         return ()
     return (CartAction("checkout", url=link.url, expires_at=link.expires_at),)
+
+
+def _contacts(answer: str, contacts: Contacts) -> tuple[CartAction, ...]:
+    """Links to those ways to a person that the answer names."""
+    links = (
+        (contacts.whatsapp, contacts.whatsapp),
+        (contacts.phone, f"tel:{re.sub(r'[^0-9+]', '', contacts.phone)}"),
+        (contacts.email, f"mailto:{contacts.email}"),
+    )
+    return tuple(CartAction("contact", url=url) for text, url in links if text and text in answer)
 
 
 def _finish(work: Work, draft: Draft) -> Finish:

@@ -10,17 +10,17 @@ from shopping_agent.domain.intent import Finish, Intent, Language, Route
 from shopping_agent.domain.values import frozen
 from shopping_agent.errors import LanguageModelError
 
-ActionType = Literal["add", "update", "remove", "clear", "checkout"]
+ActionType = Literal["add", "update", "remove", "clear", "checkout", "contact"]
 
 
 @frozen
 class CartAction:
-    """One change that this turn made to the cart, or the link to its checkout.
+    """One change that this turn made to the cart, or a link: to its checkout, or to a person.
 
     Attributes:
         quantity: pieces added, or the new quantity of an update; 0 for a removal.
         undo: whether undoing the cart now takes back exactly this change (only the last one can be).
-        url, expires_at: of a checkout: where to, and until when (seconds since the epoch).
+        url, expires_at: of a link: where to, and until when (seconds since the epoch) if it ends.
     """
 
     type: ActionType

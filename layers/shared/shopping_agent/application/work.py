@@ -4,10 +4,12 @@ from dataclasses import dataclass, field
 
 from shopping_agent.application.context import TurnContext
 from shopping_agent.application.observations import Observations
+from shopping_agent.application.progress import Progress
 from shopping_agent.application.tools.catalog import ProductLookup
 from shopping_agent.application.turn import Outcome
 from shopping_agent.application.verification import Verdict
 from shopping_agent.domain.deadline import Deadline
+from shopping_agent.domain.progress import StepKind
 from shopping_agent.domain.values import frozen
 
 
@@ -29,6 +31,12 @@ class Work:
     names: tuple[str, ...] = ()
     locale: str | None = None
     verdicts: dict[str, Verdict] = field(default_factory=dict[str, Verdict])
+    progress: Progress | None = None
+
+    def tell(self, kind: StepKind) -> None:
+        """Tell who waits what the turn is at."""
+        if self.progress is not None:
+            self.progress.tell(kind)
 
 
 @frozen

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import field
+from hashlib import sha256
 
 from shopping_agent.domain.values import frozen
 
@@ -73,3 +74,8 @@ class FinishedTurn:
     turn_id: str
     attempt: int
     reply: str
+
+
+def turn_name(turn_id: str) -> str:
+    """What a turn is called inside. A client's id may say anything: keys and logs have its digest."""
+    return sha256(turn_id.encode()).hexdigest()[:32]

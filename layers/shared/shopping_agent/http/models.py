@@ -117,6 +117,22 @@ class ExportParameters(Wire):
     )
 
 
+class StepsParameters(Wire):
+    """Query parameters of GET /api/v1/ai/turns/{turnId}/steps."""
+
+    after: int = Field(
+        default=0, ge=0, le=1_000_000, description="`seq` of the last step that is known."
+    )
+
+
+class StoreParameters(Wire):
+    """Query parameters of GET /api/v1/store."""
+
+    locale: str | None = Field(
+        default=None, max_length=35, description="Such as `fr-MA`; English where it is not ours."
+    )
+
+
 class ProductListParameters(Wire):
     """Query parameters of GET /api/v1/products."""
 

@@ -9,7 +9,8 @@ from pydantic import ConfigDict, Field
 
 from shopping_agent.domain.cart import CartNotice, LeftOutReason
 from shopping_agent.domain.catalog import Gender
-from shopping_agent.domain.intent import Finish, Intent, Route
+from shopping_agent.domain.intent import Finish, Intent, Language, Route
+from shopping_agent.domain.progress import StepKind
 from shopping_agent.http.models import Wire
 
 
@@ -118,7 +119,7 @@ class ChoiceReply(Wire):
 
 
 class ActionReply(Wire):
-    """What this turn did to the cart, or, with the type `checkout`, the link to its checkout."""
+    """What this turn did to the cart; with the type `checkout` the link to its checkout, with `contact` one to a person."""
 
     model_config = ConfigDict(title="Action")
 
@@ -126,7 +127,10 @@ class ActionReply(Wire):
     product_id: str | None = None
     quantity: int | None = None
     undo: bool | None = None
-    url: str | None = Field(default=None, description="Where the checkout is.")
+    url: str | None = Field(
+        default=None,
+        description="Where the checkout is, or how a person is reached: https, tel or mailto.",
+    )
     expires_at: str | None = Field(default=None, description="Until when; ISO 8601, UTC.")
 
 
@@ -170,6 +174,49 @@ class ChatReply(Wire):
     session_token: str | None = Field(
         default=None,
         description="Only in the reply to a request without a bearer: the new guest's token.",
+    )
+
+
+class StepReply(Wire):
+    model_config = ConfigDict(title="Step")
+
+    seq: int = Field(description="From 1; the next request's `after`.")
+    kind: StepKind
+    label: str = Field(description="In the shopper's language.")
+    ms: int = Field(description="Since the turn began.")
+
+
+class StepsReply(Wire):
+    """What a turn is doing. Nothing of a turn that has not begun, is forgotten, or is another shopper's."""
+
+    model_config = ConfigDict(title="Steps")
+
+    steps: list[StepReply]
+    done: bool = Field(description="Whether the turn has its answer.")
+
+
+class ContactsReply(Wire):
+    model_config = ConfigDict(title="Contacts")
+
+    whatsapp: str
+    phone: str
+    email: str
+    hours: str
+
+
+class StoreReply(Wire):
+    """Who the store is, in the language of the locale."""
+
+    model_config = ConfigDict(title="Store")
+
+    name: str
+    currency: str
+    language: Language
+    suggestions: list[str] = Field(description="What a conversation may begin with.")
+    notice: str = Field(description="That the assistant is an automated one.")
+    contacts: ContactsReply
+    values: dict[str, str] = Field(
+        description="Words for values of products, such as `family.citrus` or `season.summer`."
     )
 
 

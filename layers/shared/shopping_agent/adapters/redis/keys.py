@@ -64,6 +64,9 @@ RECORDING: Final = KeyFamily(
     7 * DAY,
     many=True,
 )
+STEPS: Final = KeyFamily(
+    "steps", "what a turn was doing while it ran, nothing that was said", "shopper", 600, many=True
+)
 IDEMPOTENCY: Final = KeyFamily(
     "idempotency", "replies to requests that came with an Idempotency-Key", "shopper", DAY
 )
@@ -91,6 +94,7 @@ FAMILIES: Final[tuple[KeyFamily, ...]] = (
     CONVERSATION,
     JOURNAL,
     RECORDING,
+    STEPS,
     IDEMPOTENCY,
     REQUESTS,
     TURNS,

@@ -1,0 +1,62 @@
+// One product: its drawing, live price, sizes, notes pyramid and details, and the assistant who knows which one is shown.
+import { artwork } from "/artwork.js";
+import { $, addButton, agent, element, get, language, price, productPage, stock, tell, words } from "/shop.js";
+
+const id = new URLSearchParams(location.search).get("id") ?? "";
+
+function pyramid(notes) {
+  const tiers = ["top", "heart", "base"].filter((tier) => notes[tier].length);
+  if (!tiers.length) return null;
+  return element("section", { "aria-labelledby": "pyramid-title" }, element("h2", { id: "pyramid-title", text: words.pyramid }),
+    element("ol", { className: "pyramid" }, ...tiers.map((tier) => element("li", { className: tier },
+      element("h3", { text: words[tier] }), element("p", { text: notes[tier].join(" · "), dir: "auto" })))));
+}
+
+function details(product) {
+  const list = new Intl.ListFormat(language === "ary" ? "ar" : language, { type: "conjunction" });
+  const value = (one) => words.values[one] ?? one;
+  const rows = [
+    [words.brand, product.brand], [words.size, product.sizeMl ? `\u2066${product.sizeMl} ml\u2069` : ""], [words.gender, product.gender ? words[product.gender] : ""],
+    [words.family, list.format(product.families.map((one) => words.families[one] ?? one))], [words.concentration, product.concentration],
+    [words.longevity, value(product.longevity)], [words.sillage, value(product.sillage)],
+    [words.seasons, list.format(product.seasons.map(value))], [words.occasions, list.format(product.occasions.map(value))],
+  ].filter(([, text]) => text);
+  return element("section", { "aria-labelledby": "details-title" }, element("h2", { id: "details-title", text: words.details }),
+    element("dl", {}, ...rows.flatMap(([label, text]) => [element("dt", { text: label }), element("dd", { text, dir: "auto" })])));
+}
+
+/** The other sizes of the same product. */
+async function sizes(product) {
+  if (!product.variantOf) return null;
+  const name = product.name.split(" - ")[0];
+  const found = await get(`/api/v1/products?limit=50&query=${encodeURIComponent(name)}`).catch(() => ({ products: [] }));
+  const family = found.products.filter((one) => one.variantOf === product.variantOf).sort((one, other) => one.sizeMl - other.sizeMl);
+  if (family.length < 2) return null;
+  return element("nav", { "aria-label": words.sizes, className: "row" }, ...family.map((one) => element("a", {
+    href: productPage(one), className: "chip", text: `${one.sizeMl} ml`, ...(one.id === product.id ? { "aria-current": "page" } : {}),
+  })));
+}
+
+function show(product) {
+  document.title = `${product.name} · ${words.shop}`;
+  agent.dataset.productId = product.id;
+  const ask = element("button", { type: "button", className: "quiet", text: words.askThis });
+  ask.addEventListener("click", () => agent.open());
+  const place = element("div", { className: "sizes" });
+  $("product").replaceChildren(
+    element("div", { className: "picture large" }, artwork(product)),
+    element("div", { className: "stack" },
+      element("p", { className: "small", text: product.brand, dir: "auto" }), element("h1", { text: product.name, dir: "auto" }),
+      price(product), stock(product), place, element("p", { className: "row" }, addButton(product), ask),
+      element("p", { className: "description", text: product.description, dir: "auto" })),
+    pyramid(product.notes) ?? "", details(product));
+  sizes(product).then((links) => links && place.append(links));
+}
+
+try {
+  show(await get(`/api/v1/products/${encodeURIComponent(id)}`));
+  tell("");
+} catch (error) {
+  document.title = words.shop;
+  tell(error.status === 404 || !id ? words.missing : error.message);
+}

@@ -1,0 +1,112 @@
+// What every page of the demo shop shares: language, labels, prices, product cards, and the cart of the assistant's widget.
+import { artwork } from "/artwork.js";
+import { texts } from "/texts.js";
+
+export const $ = (id) => document.getElementById(id);
+
+function read(key) {
+  try { return localStorage.getItem(key); } catch { return null; }
+}
+
+export const language = texts[read("shop.language")] ? read("shop.language") : "en";
+export const words = texts[language];
+/** The widget: session, cart and conversation are its. */
+export const agent = document.querySelector("shopping-agent");
+
+export const fill = (text, values) => text.replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
+
+/** As the assistant writes it: 690 MAD, 690.50 MAD, in French 690,50 MAD. */
+export function money(amount, currency) {
+  const digits = Number.isInteger(amount) ? 0 : 2;
+  const format = new Intl.NumberFormat(language === "fr" ? "fr" : "en", { useGrouping: false, minimumFractionDigits: digits });
+  return `\u2066${format.format(amount)} ${currency}\u2069`;
+}
+
+export function element(tag, { text, ...properties } = {}, ...children) {
+  const node = document.createElement(tag);
+  for (const [name, value] of Object.entries(properties)) {
+    if (name.includes("-")) node.setAttribute(name, value);
+    else node[name] = value;
+  }
+  if (text !== undefined) node.textContent = text;
+  node.append(...children.filter(Boolean));
+  return node;
+}
+
+/** What the API says to a question; its refusal as an error in its words. */
+export async function get(path) {
+  const reply = await fetch(path, { signal: AbortSignal.timeout(15_000) });
+  const data = await reply.json().catch(() => ({}));
+  if (reply.ok) return data;
+  throw Object.assign(new Error(reply.status < 500 ? data.detail ?? words.failed : words.failed), { status: reply.status });
+}
+
+export const productPage = (product) => `/product.html?id=${encodeURIComponent(product.id)}`;
+
+export function price(product) {
+  const now = element("p", { className: "price", text: money(product.price, product.currency) });
+  if (product.compareAtPrice) {
+    now.append(element("del", {}, element("span", { className: "hidden", text: words.was }), money(product.compareAtPrice, product.currency)));
+  }
+  return now;
+}
+
+export function stock(product) {
+  if (!product.inStock) return element("p", { className: "small bad", text: words.outOfStock });
+  if (product.stock !== null && product.stock <= 2) return element("p", { className: "small bad", text: fill(words.few, { n: product.stock }) });
+  return element("p", { className: "small good", text: words.inStock });
+}
+
+/** A button that adds a product to the cart of page and assistant, once for each press. */
+export function addButton(product) {
+  const button = element("button", { type: "button", text: words.add, disabled: !product.inStock, "aria-label": fill(words.addNamed, { name: product.name }) });
+  button.addEventListener("click", async () => {
+    if (button.ariaBusy === "true") return;
+    button.ariaBusy = "true";
+    const done = await agent.add(product.id);
+    button.ariaBusy = null;
+    if (done) tell(fill(words.added, { name: product.name }));
+  });
+  return button;
+}
+
+export function card(product) {
+  const notes = [...product.notes.top, ...product.notes.heart, ...product.notes.base].slice(0, 4).join(", ");
+  const link = element("a", { href: productPage(product), text: product.name });
+  return element("li", { className: "product" },
+    element("div", { className: "picture" }, artwork(product)),
+    element("p", { className: "small", text: product.brand, dir: "auto" }),
+    element("div", {}, element("h3", { dir: "auto" }, link), element("p", { className: "small", text: notes, dir: "auto" })),
+    price(product), stock(product), addButton(product));
+}
+
+/** Say something that is read aloud as well. */
+export function tell(text) {
+  $("status").textContent = text;
+}
+
+function dress() {
+  document.documentElement.lang = language;
+  document.documentElement.dir = language === "ar" || language === "ary" ? "rtl" : "ltr";
+  for (const node of document.querySelectorAll("[data-text]")) node.textContent = words[node.dataset.text];
+  for (const node of document.querySelectorAll("[data-placeholder]")) node.placeholder = words[node.dataset.placeholder];
+  $("language").value = language;
+  $("language").addEventListener("change", (event) => {
+    try { localStorage.setItem("shop.language", event.target.value); } catch { /* asked again on the next page */ }
+    location.reload();
+  });
+  agent.dataset.locale = `${language}-MA`;
+  agent.dataset.suggestions = words.starters.join("|");
+}
+
+function showCount(cart) {
+  const count = cart?.count ?? 0;
+  $("cart-count").textContent = count;
+  $("cart-count").hidden = count === 0;
+  $("cart-link").setAttribute("aria-label", fill(words.cartOf, { n: count }));
+}
+
+dress();
+customElements.whenDefined("shopping-agent").then(() => showCount(agent.cart?.content));
+agent.addEventListener("shopping-agent:cart", (event) => showCount(event.detail.cart));
+agent.addEventListener("shopping-agent:problem", (event) => tell(event.detail));
