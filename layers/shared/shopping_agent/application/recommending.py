@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Final
 
+from shopping_agent.application.advising import advise
 from shopping_agent.application.candidates import CandidateFinder
 from shopping_agent.application.recommendations import (
     Excluded,
@@ -18,8 +19,7 @@ from shopping_agent.domain.catalog import Product
 from shopping_agent.domain.constraints import Constraints, Violation, violations
 from shopping_agent.domain.deadline import Deadline
 from shopping_agent.domain.kinds import MAIN
-from shopping_agent.domain.money import to_major
-from shopping_agent.domain.profile import Profile, ProfileSchema
+from shopping_agent.domain.profile import Profile
 from shopping_agent.domain.ranking import Candidate, wishes
 from shopping_agent.domain.recommendation import Advice, Expert
 from shopping_agent.domain.recommendation_order import Selection, select
@@ -82,9 +82,9 @@ class Recommender:
         Raises:
             IndexUnavailableError, StateUnavailableError: when search or live facts do not answer.
         """
-        expert, wanted, known = self._request(profile, constraints)
-        scoring = self._scoring(expert, known, wanted, searched=bool(text.strip()))
-        found = self._candidates(text, wanted, scoring.advice, deadline)
+        expert, wanted, known, advice = self._request(profile, constraints)
+        scoring = Scoring(advice, searched=bool(text.strip()))
+        found = self._candidates(text, wanted, advice, deadline)
         broken = {c.product.id: self._broken(c, wanted, now) for c in found}
         kept = [c for c in found if not broken[c.product.id]]
         selection = select(
@@ -108,13 +108,13 @@ class Recommender:
         now: float,
     ) -> WhyNot:
         """Why a product (with all its facts, at its live price) is not recommended, or how it is judged."""
-        expert, wanted, known = self._request(profile, constraints)
-        scoring = self._scoring(expert, known, wanted, searched=False)
+        expert, wanted, _, advice = self._request(profile, constraints)
+        scoring = Scoring(advice, searched=False)
         candidate = self._finder.candidate(product)
         option = self._options([candidate], wanted, expert)[0]
         return WhyNot(
             product=product,
-            excluded=scoring.advice.excluded_by(option.traits),
+            excluded=advice.excluded_by(option.traits),
             broken=tuple(sorted(self._broken(candidate, wanted, now))),
             score=scoring.score(option),
             reasons=scoring.explain(option),
@@ -122,19 +122,14 @@ class Recommender:
 
     def _request(
         self, profile: Profile, constraints: Constraints
-    ) -> tuple[Expert, Constraints, Profile]:
-        """The expert, the constraints as they are held, and the profile with what the constraints say."""
+    ) -> tuple[Expert, Constraints, Profile, Advice]:
+        """The expert, the constraints as they are held, the profile with what they say, and the rules that fire."""
         expert = self.expert
-        known = expert.schema.merge(implied_profile(constraints, expert.schema), profile)
+        known, advice = advise(expert, profile, constraints, self._currency)
         wanted = self._finder.canonical(constraints)
         gender = wanted.gender or next((g for g in known.get("gender") if g in _GENDERS), None)
         wanted = replace(wanted, gender=gender, in_stock=True, kind=wanted.kind or MAIN)
-        return expert, wanted, known
-
-    def _scoring(
-        self, expert: Expert, profile: Profile, wanted: Constraints, *, searched: bool
-    ) -> Scoring:
-        return Scoring(expert.advise(profile, budget_of(wanted, self._currency)), searched=searched)
+        return expert, wanted, known, advice
 
     def _candidates(
         self, text: str, wanted: Constraints, advice: Advice, deadline: Deadline
@@ -200,28 +195,6 @@ class Recommender:
             profile=profile,
             blocked=blocked,
         )
-
-
-def implied_profile(constraints: Constraints, schema: ProfileSchema) -> Profile:
-    """What stated constraints tell of the shopper: the keys of a profile that are named as they are."""
-    stated = {
-        "season": constraints.season,
-        "occasion": constraints.occasion,
-        "gender": constraints.gender,
-    }
-    found = {
-        key: (value,)
-        for key, said in stated.items()
-        if key in schema.keys and (value := schema.keys[key].canonical(said)) is not None
-    }
-    return schema.of(found)
-
-
-def budget_of(constraints: Constraints, currency: str) -> float | None:
-    """The stated price limit in major units, None without one or in another currency than the store's."""
-    if constraints.max_price is None or constraints.currency not in (None, currency):
-        return None
-    return to_major(constraints.max_price, currency)
 
 
 def _excluded(one: Scored, advice: Advice) -> Excluded:

@@ -1,9 +1,10 @@
 """The one search of the shop: products that may be sold now, ranked; and texts that may answer a question."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import field
 from typing import Final
 
+from shopping_agent.application.advising import Ruling
 from shopping_agent.application.candidates import CandidateFinder
 from shopping_agent.application.passages import PassageFinder
 from shopping_agent.application.query_vectors import QueryVectorizer
@@ -12,7 +13,9 @@ from shopping_agent.domain.constraints import Constraints, Violation, terms_miss
 from shopping_agent.domain.deadline import Deadline
 from shopping_agent.domain.evidence import Passage
 from shopping_agent.domain.intent import Language
+from shopping_agent.domain.profile import Profile
 from shopping_agent.domain.ranking import Candidate, Ranked, families, rank, unmet
+from shopping_agent.domain.recommendation import Expert
 from shopping_agent.domain.subjects import aspects_in
 from shopping_agent.domain.values import frozen
 from shopping_agent.domain.vocabulary import Vocabulary
@@ -62,6 +65,7 @@ class SearchService:
         embedder: None for search by words alone.
         live: what decides whether and at which price a product is shown at all.
         currency: the store's own.
+        expert: the store's rules, which are a part of the ranking; None without any.
     """
 
     def __init__(
@@ -72,7 +76,9 @@ class SearchService:
         live: LiveCatalog,
         vocabulary: Vocabulary,
         currency: str,
+        expert: Callable[[], Expert] | None = None,
     ) -> None:
+        self._expert = expert
         vectorizer = QueryVectorizer(embedder=embedder, vocabulary=vocabulary)
         self._index = index
         self._vocabulary = vocabulary
@@ -96,14 +102,16 @@ class SearchService:
         limit: int,
         deadline: Deadline,
         now: float,
+        profile: Profile | None = None,
     ) -> FoundProducts:
-        """Products for a message: hard constraints hold at live prices, wishes rank.
+        """Products for a message: hard constraints hold at live prices, wishes and the store's rules rank.
 
         When nothing meets every hard constraint, the nearest products and what they break; refused notes are never
         among that, and no price when the choice is delegated.
 
         Args:
             now: seconds since the epoch, the moment of every price.
+            profile: what is known of the shopper; what its rules exclude is found by its name only.
 
         Raises:
             IndexUnavailableError, StateUnavailableError: when search or live facts do not answer.
@@ -112,12 +120,15 @@ class SearchService:
         wanted = finder.canonical(constraints)
         limit = max(1, min(limit, MAX_PRODUCTS))
         strict, loose = finder.strict_filter(wanted), finder.loose_filter(wanted)
-        found = finder.find(text, wanted, strict, deadline)
+        expert = self._expert() if self._expert else None
+        rules = Ruling(expert, profile, wanted, self._currency)
+        found = [c for c in finder.find(text, wanted, strict, deadline) if rules.allows(c)]
         kept = [c for c in found if not self._broken(c, wanted, now)]
         if kept or strict == loose:
-            return self._found(self._literal(kept, wanted), wanted, (), limit, now)
-        nearest, relaxed = self._nearest(finder.find(text, wanted, loose, deadline), wanted, now)
-        return self._found(nearest, wanted, relaxed, limit, now)
+            return self._found(self._literal(kept, wanted), wanted, (), limit, now, rules)
+        found = [c for c in finder.find(text, wanted, loose, deadline) if rules.allows(c)]
+        nearest, relaxed = self._nearest(found, wanted, now)
+        return self._found(nearest, wanted, relaxed, limit, now, rules)
 
     def variants(
         self, products: Iterable[Product], *, deadline: Deadline, now: float
@@ -231,9 +242,11 @@ class SearchService:
         relaxed: tuple[Violation, ...],
         limit: int,
         now: float,
+        rules: Ruling,
     ) -> FoundProducts:
         currency = (wanted.currency or self._currency) if wanted.bounded else self._currency
-        ranked = rank(kept, wanted, covers=self._vocabulary.expand, currency=currency, now=now)
+        covers, judge = self._vocabulary.expand, rules.judge
+        ranked = rank(kept, wanted, covers=covers, currency=currency, now=now, judge=judge)
         if "price" in relaxed:
             ranked.sort(key=lambda r: _price_distance(r.product, wanted, now))
         groups = families(ranked)[:limit]
@@ -246,7 +259,7 @@ class SearchService:
             variants=tuple(r.product for group in groups for r in group[1:]),
             scores={r.product.id: r.score for group in groups for r in group},
             missing=self._missing(wanted, shown) if "notes" in relaxed else (),
-            unmet=unmet(shown[0].candidate, wanted, self._vocabulary.expand) if shown else 0,
+            unmet=unmet(shown[0].candidate, wanted, covers) if shown else 0,
         )
 
     def _missing(self, wanted: Constraints, shown: Sequence[Ranked]) -> tuple[str, ...]:

@@ -1,6 +1,6 @@
 """The ranking that "the best one" means everywhere: what of the wishes a product meets, then relevance. No model in it."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
 from shopping_agent.domain.catalog import Product
@@ -66,8 +66,25 @@ class Ranked:
         return self.candidate.product
 
 
-def score(candidate: Candidate, wanted: Constraints, covers: Covers, *, by_name: bool) -> float:
-    """How well a candidate meets the wishes, 0..100, one decimal.
+Judge = Callable[[Candidate], tuple[float, float]]
+"""What the store's rules say of a candidate: their weight beside the wishes, and the share of it that it gets, 0..1."""
+
+
+def no_rules(candidate: Candidate) -> tuple[float, float]:
+    """A judge that says nothing."""
+    del candidate
+    return 0.0, 0.0
+
+
+def score(
+    candidate: Candidate,
+    wanted: Constraints,
+    covers: Covers,
+    *,
+    by_name: bool,
+    judge: Judge = no_rules,
+) -> float:
+    """How well a candidate meets the wishes and the rules, 0..100, one decimal.
 
     Args:
         by_name: some candidate of this search is named, so that being named counts.
@@ -76,8 +93,10 @@ def score(candidate: Candidate, wanted: Constraints, covers: Covers, *, by_name:
     if by_name:
         met["name"] = candidate.named
     met["relevance"] = min(1.0, max(0.0, candidate.relevance))
-    total = sum(WEIGHTS[wish] for wish in met)
-    return round(100 * sum(WEIGHTS[wish] * share for wish, share in met.items()) / total, 1)
+    weight, judged = judge(candidate)
+    total = weight + sum(WEIGHTS[wish] for wish in met)
+    gained = weight * judged + sum(WEIGHTS[wish] * share for wish, share in met.items())
+    return round(100 * gained / total, 1)
 
 
 def rank(
@@ -87,6 +106,7 @@ def rank(
     covers: Covers,
     currency: str,
     now: float,
+    judge: Judge = no_rules,
 ) -> list[Ranked]:
     """Best first: in stock, then score, then stock, price and id.
 
@@ -96,7 +116,7 @@ def rank(
     after what is not: it can be shown, but neither compared nor bought with the rest.
     """
     by_name = any(candidate.named > 0 for candidate in candidates)
-    ranked = [Ranked(c, score(c, wanted, covers, by_name=by_name)) for c in candidates]
+    ranked = [Ranked(c, score(c, wanted, covers, by_name=by_name, judge=judge)) for c in candidates]
     if not wanted.cheapest:
         return sorted(ranked, key=lambda r: _order(r, (-r.score, 0.0), currency, now))
     missed = {c.product.id: unmet(c, wanted, covers) for c in candidates}
