@@ -100,7 +100,7 @@ def _clarification(moment: Moment) -> Iterator[str]:
         return
     if not asks:
         yield "no question where one was needed"
-    if moment.cart != counts(moment.before) or reply["actions"]:
+    if moment.cart != counts(moment.before) or _acted(reply):
         yield "it asks, and changes the cart all the same"
     offered = {choice.get("productId") for choice in reply["choices"]}
     if "choices" in expect and offered != set(expect["choices"]):
@@ -129,7 +129,7 @@ def _cart(moment: Moment) -> Iterator[str]:
         wanted = _wanted(moment)
         if cart != wanted:
             yield f"cart {cart}, not {wanted}"
-    if expect.get("unchanged") and (cart != before or moment.reply.get("actions")):
+    if expect.get("unchanged") and (cart != before or _acted(moment.reply)):
         yield f"cart {before} became {cart}"
     total = moment.reply["cart"]["total"]
     if total != expect.get("total", total):
@@ -160,9 +160,14 @@ def _lines(
             yield f"{item['quantity']} of {item['productId']} is not {line}"
 
 
+def _acted(reply: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """What was done; the way to a person is a link, and no act."""
+    return [a for a in reply.get("actions", ()) if a["type"] != "contact"]
+
+
 def _actions(moment: Moment, before: dict[str, int], after: dict[str, int]) -> Iterator[str]:
     """What the reply says that it did to the cart is what became of it."""
-    actions = [a for a in moment.reply.get("actions", ()) if a["type"] != "checkout"]
+    actions = [a for a in _acted(moment.reply) if a["type"] != "checkout"]
     changed = {i for i in {**before, **after} if before.get(i) != after.get(i)}
     told = {a["productId"] for a in actions if a.get("productId")}
     cleared = any(a["type"] == "clear" for a in actions)
@@ -179,8 +184,9 @@ def _grounding(moment: Moment) -> Iterator[str]:
         if product["price"] != moment.facts.price(product["id"]):
             yield f"the card of {product['id']} has no live price: {product['price']}"
     for action in reply["actions"]:
-        if action["type"] not in ("clear", "checkout") and not _names(answer, action["productId"]):
-            yield f"{action['type']} of {action['productId']} is not said"
+        product_id = action.get("productId")
+        if product_id and not _names(answer, product_id):
+            yield f"{action['type']} of {product_id} is not said"
     yield from _words(expect, answer)
     yield from _manners(expect, answer)
 

@@ -1,7 +1,7 @@
 """Routing, intents and query fields on labelled messages, without a model and without a store.
 
-Sets: `dev`, the project's language data in `$SHARED/data` or `../shared/data`; `heldout-x`, `heldout-a` and `heldout-b`, our own in
-training/heldout. Nothing was trained on either; half `b` was never even looked at, so no line of it is ever printed.
+Sets: `dev`, the project's language data in `$SHARED/data` or `../shared/data`; `heldout-a`, `-b`, `-x`, `-y` and `-z`, our own in
+training/heldout. Nothing was trained on any; half `b` was never even looked at, so no line of it is ever printed.
 """
 
 import json
@@ -175,7 +175,8 @@ def _sets() -> tuple[dict[str, list[Line]], dict[str, list[Line]], list[str]]:
         for line in _read(file):
             sets = queries if "expect" in line else intents
             half = str(line.get("id", "")).rpartition("-")[2]
-            sets.setdefault(f"heldout-{half if half in ('a', 'b') else 'x'}", []).append(line)
+            part = half if half in ("a", "b") else file.stem.rpartition("_")[2]
+            sets.setdefault(f"heldout-{part}", []).append(line)
     return intents, queries, skipped
 
 

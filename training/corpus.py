@@ -97,7 +97,9 @@ def read_messages(folder: Path, pattern: str = "*.jsonl") -> list[Message]:
 
 def _message(row: dict, file: str) -> Message:
     if "label" in row:  # a test set: {id, text, lang, label}, the half of the set behind the id
-        return Message(row["text"], row["lang"], row["label"], f"{file}-{row['id'][-1]}")
+        half = row["id"].rpartition("-")[2]
+        hand = f"{file}-{half}" if half in ("a", "b") else file
+        return Message(row["text"], row["lang"], row["label"], hand)
     context = row.get("context", {})
     return Message(
         row["text"],

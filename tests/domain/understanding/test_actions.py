@@ -122,3 +122,17 @@ def test_a_short_no_denies(reading, text):
     understood = reading(text, pending=True)
     assert understood.query.denies
     assert not understood.query.affirms
+
+
+@pytest.mark.parametrize(
+    ("text", "action"),
+    [
+        ("vire tout du panier on repart à zéro", "clear"),
+        ("remove everything except the first", "remove"),
+        ("لا بدلها ب 30 مل", "update"),
+        ("لا تزيد والو", "none"),
+        ("it's lovely, I'm having it", "add"),
+    ],
+)
+def test_what_stands_before_a_verb_may_change_its_meaning(reading, shown, text, action):
+    assert reading(text, shown=shown[:1], spoken="ary").query.action == action

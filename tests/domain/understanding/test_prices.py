@@ -39,6 +39,16 @@ BOUNDS = [
     ("ktar mn alf dh", 1000, None),
     ("chi parfum b 6000 ryal", None, 300),
     ("ta7t 12000 ryal", None, 600),
+    ("from 700 up, with saffron", 700, None),
+    ("between three and four hundred, woody", 300, 400),
+    ("entre deux et trois cents dirhams", 200, 300),
+    ("two to three thousand dirhams", 2000, 3000),
+    ("at least 250 but no more than 450", 250, 450),
+    ("معي ألفا درهم فقط", None, 2000),
+    ("أبدأ من ألفاً وخمسمئة درهم فما فوق", 1500, None),
+    ("150... no, make it 220", None, 220),
+    ("150 لا لا خليها 220", None, 220),
+    ("150.. la la khliha 220", None, 220),
 ]
 
 
@@ -57,6 +67,7 @@ def test_a_stated_bound_is_the_price_bound(reading, text, low, high):
         "my order 48213 has not arrived",
         "is there 30% off today",
         "a perfume launched in 2019",
+        "I ordered on 12/04, where is it",
         "un cadeau pour 3 personnes",
         "ça fait 10 jours que j'attends la commande 77120",
         "le flacon de 75 ml tient 6 heures ?",

@@ -104,3 +104,27 @@ def test_people_are_not_counted(reading, shown):
 def test_a_number_longer_than_any_amount_is_none(reading, digits):
     query = reading(f"add {digits} of it, under {digits} dh").query
     assert (query.quantity, query.max_price, query.size_ml) == (None, None, None)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "what would four of the first cost me?",
+        "si je prenais quatre du premier ?",
+        "كم سأدفع لو أخذت أربعة من الأول؟",
+        "ila khdit reb3a mn lowel ch7al ghadi nkhelles",
+    ],
+)
+def test_so_many_of_one_that_was_shown_are_counted_though_not_ordered(reading, shown, text):
+    query = reading(text, shown=shown).query
+    assert (query.quantity, query.ordinal, query.action) == (4, 1, "none")
+
+
+@pytest.mark.parametrize("text", ["put 3 Dune Claire instead of 1", "dir Dune Claire b 3 blast 1"])
+def test_another_number_in_the_place_of_one_is_an_update(reading, text):
+    query = reading(text, names=["Dune Claire"]).query
+    assert (query.action, query.quantity) == ("update", 3)
+
+
+def test_the_day_of_a_date_is_no_quantity(reading):
+    assert reading("ordered a 100ml on 12/04 under order 55871").query.quantity is None

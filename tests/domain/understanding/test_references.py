@@ -75,3 +75,19 @@ def test_an_ordinal_keeps_the_name_open(reading, shown):
 def test_products_without_a_known_price_have_no_cheapest(reading):
     shown = [ShownProduct("a", "Vent du Large"), ShownProduct("b", "Nuit de Cèdre", 50_000)]
     assert reading("add the cheapest", shown=shown).query.product_name is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "grab me the priciest one",
+        "prends le plus cher",
+        "خذ أغلاها سعرا وضعه في السلة",
+        "li ghali fihom zido lia",
+    ],
+)
+def test_the_dearest_of_those_shown_is_a_product_and_no_choice_left_to_us(reading, shown, text):
+    query = reading(text, shown=shown).query
+    assert (query.action, query.product_name) == ("add", "Minuit Argan")
+    assert not query.delegated
+    assert [o.name for o in query.orders] == ["Minuit Argan"]

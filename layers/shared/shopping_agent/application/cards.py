@@ -160,6 +160,9 @@ def _focus(
             return _shown(product, observed)
         name = observed.written_names.get(changed[-1], "")
         return ShownProduct(changed[-1], name)
+    lines = observed.cart.items
+    if context.query.action == "view" and len(lines) == 1:
+        return ShownProduct(lines[0].product_id, lines[0].name)
     if len(products) == 1 or (products and context.query.cheapest):
         return _shown(products[0], observed)
     meant = [*_refused_id(observed), *context.named_ids]

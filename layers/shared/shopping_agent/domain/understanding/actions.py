@@ -134,11 +134,21 @@ def _change(
         return "remove"
     if verb.concept == "keep":
         return "remove"
+    if "put" in concepts and context.quantity is not None and _instead_of_number(reading):
+        return "update"
     if "add" in concepts:
         return None if _adds_money(reading, verb, context) else "add"
     if concepts & {"put", "take", "want"} and _buys(reading, verb, context, pronoun=pronoun):
         return "add"
     return None
+
+
+def _instead_of_number(reading: Reading) -> bool:
+    """`put 4 instead of 1`, `dirha b 3 blast 1`: another number of what is there."""
+    return any(
+        reading.value(m.end) is not None or reading.starts(m.end, "number")
+        for m in reading.of("order", "instead")
+    )
 
 
 def _adds_money(reading: Reading, verb: Match, context: Context) -> bool:
@@ -159,7 +169,12 @@ def _empties(reading: Reading, verb: Match, concepts: set[str]) -> bool:
     if "empty" in concepts:
         at_once = verb.end - verb.start > 1  # "khwi kolchi"
         return whole or at_once or reading.has("action", "cart") or len(reading.tokens) <= SHORT + 2
-    return "remove" in concepts and whole and not reading.has("negation", "without")
+    return "remove" in concepts and whole and not spares(reading)
+
+
+def spares(reading: Reading) -> bool:
+    """`everything except the first`; not the `zero` of `start from zero`."""
+    return any(not reading.covered(m.start, "action") for m in reading.of("negation", "without"))
 
 
 def _updates(reading: Reading, context: Context, verb: Match) -> bool:

@@ -29,9 +29,16 @@ def negated(reading: Reading, position: int) -> bool:
             blocked = any(breaks(reading, i) for i in wished) or any(
                 reading.covered(i, "note") for i in between
             )
-            if not (blocked or in_idiom(reading, negation) or is_inversion(reading, negation)):
+            said_alone = in_idiom(reading, negation) or _is_interjection(reading, negation)
+            if not (blocked or said_alone or is_inversion(reading, negation)):
                 return True
     return _unwanted(reading, position) or _negated_after(reading, position)
+
+
+def _is_interjection(reading: Reading, negation: Match) -> bool:
+    """Moroccan `لا بدلها`: no, change it. Its verbs are negated by `ما ... ش`; `لا تزيد` is borrowed."""
+    alone = negation.start == 0 and reading.word(0) == "لا" and negation.end == 1
+    return alone and reading.language == "ary" and not reading.word(1).startswith(("ت", "ن", "ي"))
 
 
 def _is_behind_denial(reading: Reading, position: int) -> bool:

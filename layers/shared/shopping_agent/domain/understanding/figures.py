@@ -19,6 +19,8 @@ _HALF: Final = Decimal("0.5")
 _VIGESIMAL: Final = frozenset({Decimal(60), Decimal(80)})  # soixante-quinze, quatre-vingt-quinze
 # What is longer is no amount, quantity or size of anything: a reference of some kind.
 _LARGEST: Final = Decimal(10) ** 12
+_MOST_DAYS: Final = 31
+_TWO_THOUSAND: Final = "الفا"  # the dual before what is counted; alone it is a thousand
 
 
 @frozen
@@ -43,7 +45,18 @@ def figures(reading: Reading) -> list[Figure]:
         else:
             found.append(figure)
             position = figure.end
-    return _without_phones(found)
+    return _without_phones([f for f in found if not _in_date(reading, f)])
+
+
+def _in_date(reading: Reading, figure: Figure) -> bool:
+    """The numbers of `12/04`: too small on both sides for a range of prices."""
+    return any(
+        figure.written
+        and reading.sign(figure.start + step) == "/"
+        and 0 < (reading.value(figure.start + 2 * step) or 0) <= _MOST_DAYS
+        and figure.value <= _MOST_DAYS
+        for step in (1, -1)
+    )
 
 
 def _without_phones(found: list[Figure]) -> list[Figure]:
@@ -63,7 +76,9 @@ _Words = dict[int, tuple[int, Decimal]]
 def _number_words(reading: Reading) -> _Words:
     words: _Words = {}
     for match in reading.of("number"):
-        words.setdefault(match.start, (match.end, Decimal(match.concept)))
+        dual = reading.word(match.start) == _TWO_THOUSAND and reading.starts(match.end, "currency")
+        value = 2 * _THOUSAND if dual else Decimal(match.concept)
+        words.setdefault(match.start, (match.end, value))
     return words
 
 

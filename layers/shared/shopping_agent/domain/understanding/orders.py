@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Final
 
 from shopping_agent.domain.query import Change, Order
-from shopping_agent.domain.understanding.actions import Acts, Doing
+from shopping_agent.domain.understanding.actions import Acts, Doing, spares
 from shopping_agent.domain.understanding.afterthoughts import NO_VERB, change_of_mind, goes_on
 from shopping_agent.domain.understanding.message_parts import Part, Said, Thing
 from shopping_agent.domain.understanding.reading import Reading
@@ -142,7 +142,7 @@ def _spares(reading: Reading, doing: Doing) -> bool:
     whole = doing.action == "clear" or (
         doing.action == "remove" and reading.has("action", "everything")
     )
-    return whole and reading.has("negation", "without")
+    return whole and spares(reading)
 
 
 def _of_things(part: Part, doing: Doing, things: Sequence[Thing]) -> list[Order]:

@@ -1,5 +1,6 @@
 """Price bounds of a message: limits, ranges, budgets, corrections; and the numbers that are no price."""
 
+from dataclasses import replace
 from decimal import Decimal
 from itertools import pairwise
 from typing import Final
@@ -21,6 +22,7 @@ from shopping_agent.domain.vocabulary import FACETS, Match
 _RYALS_IN_DIRHAM: Final = 20
 _BARE_BUDGET: Final = 100  # a bare number from here on may be a budget
 _NEGATION_REACH: Final = 4
+_HUNDREDS: Final = (Decimal(1000), Decimal(100))
 
 
 @frozen
@@ -50,7 +52,7 @@ def prices(
         wishing: the message describes what to look for, so a bare amount is a budget.
         named: a product is named, so a bare amount is what it costs, no bound.
     """
-    amounts = [f for f in numbers if may_be_amount(reading, f)]
+    amounts = [f for f in _completed(reading, numbers) if may_be_amount(reading, f)]
     bounds = _ranges(reading, amounts)
     paired = {b.figure.start for b in bounds}
     for figure in amounts:
@@ -58,6 +60,7 @@ def prices(
             side = _side(reading, figure)
             if side:
                 bounds.append(_Bound(figure, side))
+    bounds = bounds or _bare_correction(reading, amounts, named=named)
     explicit = {b.figure.start for b in bounds}
     if not bounds and not named:
         bounds = [_Bound(f, "max") for f in amounts if _is_budget(reading, f, wishing)]
@@ -69,6 +72,28 @@ def prices(
     money = {f.start for f in amounts if currency_of(reading, f) or f.start in explicit}
     used = frozenset(money | {b.figure.start for b in bounds})
     return _settled(reading, sorted(bounds, key=lambda b: b.figure.start), currency, used)
+
+
+def _completed(reading: Reading, numbers: list[Figure]) -> list[Figure]:
+    """`between four and five hundred`: the first number lacks the hundred of the second."""
+    whole = list(numbers)
+    for i, (low, high) in enumerate(pairwise(numbers)):
+        unit = next((u for u in _HUNDREDS if high.value >= u and high.value % u == 0), None)
+        short = unit is not None and low.value < high.value / unit < 10
+        if unit and short and not high.written and _is_range(reading, low, high):
+            whole[i] = replace(low, value=low.value * unit)
+    return whole
+
+
+def _bare_correction(reading: Reading, amounts: list[Figure], *, named: bool) -> list[_Bound]:
+    """`250... no, make it 320`: of two bare amounts the second is the budget."""
+    if named or len(amounts) != 2 or any(a.value < _BARE_BUDGET for a in amounts):
+        return []
+    first, last = amounts
+    said = (*reading.of("bound", "corrected"), *reading.of("answer", "no"))
+    if any(first.end <= m.start < m.end <= last.start for m in said):
+        return [_Bound(first, "max"), _Bound(last, "max")]
+    return []
 
 
 def _corrected(reading: Reading, amounts: list[Figure], bounds: list[_Bound]) -> list[_Bound]:

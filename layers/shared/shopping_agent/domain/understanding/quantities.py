@@ -11,6 +11,7 @@ from shopping_agent.domain.vocabulary import Match
 
 _MOST: Final = 999
 _MOST_PARTICLES: Final = 2
+_OF: Final = frozenset({"of", "de", "du", "d", "dyal", "mn", "men", "من", "ديال", "د"})
 _LONGEST_ANSWER: Final = 4  # words of a message that is a number and little else
 _BUYING: Final = ("add", "put", "take", "change", "want", "remove")
 _BEFORE_DATES: Final = frozenset({"le", "la", "au", "du"})
@@ -37,7 +38,7 @@ def quantity(
         taken: positions, whose own figures are no quantities.
     """
     counted = [f for f in numbers if _may_count(reading, f, money, taken)]
-    surely = [f for f in counted if _is_counted(reading, f)]
+    surely = [f for f in counted if _is_counted(reading, f) or _is_of_place(reading, f, taken)]
     for figure in surely:
         return int(figure.value)
     pairs = [m for m in reading.of("pair") if not _of_people(reading, m.end)]
@@ -184,6 +185,12 @@ def _is_counted(reading: Reading, figure: Figure) -> bool:
         return True
     name_at = [start for start, _ in reading.names]
     return any(0 <= start - figure.end <= 1 for start in name_at) and not _is_place(reading, figure)
+
+
+def _is_of_place(reading: Reading, figure: Figure, taken: Sequence[Place]) -> bool:
+    """`four of the first`, `reb3a mn lowel`: so many of one of those shown."""
+    linked = reading.word(figure.end) in _OF and (figure.value > 1 or figure.written)
+    return linked and any(0 < p.start - figure.end <= _MOST_PARTICLES for p in taken)
 
 
 def _only(reading: Reading, figure: Figure) -> bool:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field, replace
+from decimal import Decimal
 from functools import lru_cache
 from typing import Final
 
@@ -79,6 +80,10 @@ class Reading:
 
     def word(self, position: int) -> str:
         return self.tokens[position].folded if 0 <= position < len(self.tokens) else ""
+
+    def value(self, position: int) -> Decimal | None:
+        """The number at a position that is written in digits."""
+        return self.tokens[position].value if 0 <= position < len(self.tokens) else None
 
     def starts(self, position: int, kind: str, *concepts: str) -> bool:
         return any(m.start == position for m in self.of(kind, *concepts))

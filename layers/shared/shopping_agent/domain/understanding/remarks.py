@@ -37,3 +37,12 @@ def answers(reading: Reading, answer: str) -> bool:
         or len(words) <= _SHORT_ANSWER
         or reading.sign(opening[0].end) != ""
     )
+
+
+def topics(reading: Reading) -> tuple[str, ...]:
+    """What a question is about; `for him or for her?` asks whom something suits."""
+    about = [m.concept for m in reading.of("topic")]
+    both = reading.has("gender", "men") and reading.has("gender", "women")
+    if both and reading.asks and reading.has("joint", "or") and not reading.has("search"):
+        about.append("suitability")
+    return tuple(dict.fromkeys(about))

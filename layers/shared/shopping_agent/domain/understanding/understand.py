@@ -34,9 +34,14 @@ from shopping_agent.domain.understanding.quantities import (
     size_ml,
 )
 from shopping_agent.domain.understanding.reading import Reading, read
-from shopping_agent.domain.understanding.referents import callable_names, product_meant
+from shopping_agent.domain.understanding.referents import callable_names, called_by, product_meant
 from shopping_agent.domain.understanding.refusals import refused
-from shopping_agent.domain.understanding.remarks import answers, asks_for_sales, wants_available
+from shopping_agent.domain.understanding.remarks import (
+    answers,
+    asks_for_sales,
+    topics,
+    wants_available,
+)
 from shopping_agent.domain.understanding.tokens import tokenize
 from shopping_agent.domain.vocabulary import Vocabulary
 
@@ -145,7 +150,8 @@ def _query(
     cheapest = reading.has("choice", "cheapest")
     chosen = cheapest or reading.has("choice", "best", "any")
     wishes = _wishes(wanted) or bounds.minimum is not None or bounds.maximum is not None
-    done = acts(reading, Context(called, place, count, chosen, wishes))
+    dearest = bool(shown) and reading.has("choice", "dearest")
+    done = acts(reading, Context(called, place, count, chosen or dearest, wishes))
     delegated = chosen or _leaves_choice(reading, done, wanted, place, named=named)
     product = product_meant(
         reading, found, done, place, shown, cheapest=cheapest, delegated=delegated
@@ -168,6 +174,8 @@ def _query(
             denies=denies,
         ),
     )
+    if dearest and product:
+        asked_for = tuple(called_by(o, product) for o in asked_for)
     query = ShopperQuery(
         text=reading.text,
         language=reading.language,
@@ -195,7 +203,7 @@ def _query(
         compare=reading.has("topic", "comparison"),
         affirms=answers(reading, "yes"),
         denies=denies,
-        topics=_topics(reading),
+        topics=topics(reading),
         on_sale=asks_for_sales(reading),
         cheaper=reading.has("bound", "cheaper") and not cheapest,
         another=reading.has("search", "other"),
@@ -203,15 +211,6 @@ def _query(
         orders=asked_for,
     )
     return query, done
-
-
-def _topics(reading: Reading) -> tuple[str, ...]:
-    """What a question is about; `for him or for her?` asks whom something suits."""
-    topics = [m.concept for m in reading.of("topic")]
-    both = reading.has("gender", "men") and reading.has("gender", "women")
-    if both and reading.asks and reading.has("joint", "or") and not reading.has("search"):
-        topics.append("suitability")
-    return tuple(dict.fromkeys(topics))
 
 
 def _acted(done: Acts, asked_for: Sequence[Order]) -> Action:
