@@ -1,7 +1,8 @@
 """One index per way to reach Qdrant, filled by the writer: local mode, the server by qdrant-client, the server by REST."""
 
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 from shopping_agent.adapters.index.qdrant import QdrantIndex
@@ -46,18 +47,54 @@ def server() -> Generator[Server]:
     stand_in.close()
 
 
-def qdrant_client_index(url: str = "", path: str = "", model: str = "a model/v1") -> QdrantIndex:
+def qdrant_client_index(
+    url: str = "", path: str = "", model: str = "a model/v1", dimensions: int = DIMENSIONS
+) -> QdrantIndex:
     return QdrantIndex(
         url=url,
         path=path,
         api_key=API_KEY if url else "",
         collection="products",
         model=model,
-        dimensions=DIMENSIONS,
+        dimensions=dimensions,
     )
 
 
-@pytest.fixture(params=["local mode", "qdrant-client to a server", "REST to a server"])
+WAYS = ("local mode", "qdrant-client to a server", "REST to a server")
+Deploy = Callable[[str, int], Indexed]
+
+
+@pytest.fixture(params=WAYS)
+def deploy(request: pytest.FixtureRequest, tmp_path: Path) -> Generator[Deploy]:
+    """Replaces what runs by a deployment with another embedding model, over the same data."""
+    running: list[QdrantIndex | QdrantRestIndex] = []
+
+    def stop() -> None:
+        while running:
+            running.pop().close()
+
+    def start(model: str, dimensions: int = DIMENSIONS) -> Indexed:
+        stop()
+        if request.param == "local mode":
+            index = qdrant_client_index(path=str(tmp_path), model=model, dimensions=dimensions)
+            running.append(index)
+            return Indexed(index, index)
+        url = request.getfixturevalue("server").url
+        writer = qdrant_client_index(url, model=model, dimensions=dimensions)
+        running.append(writer)
+        if request.param == "qdrant-client to a server":
+            return Indexed(writer, writer)
+        reader = QdrantRestIndex(
+            url=url, api_key=API_KEY, collection="products", model=model, dimensions=dimensions
+        )
+        running.append(reader)
+        return Indexed(reader, writer)
+
+    yield start
+    stop()
+
+
+@pytest.fixture(params=WAYS)
 def unprepared(request: pytest.FixtureRequest) -> Generator[Indexed]:
     if request.param == "local mode":
         index = qdrant_client_index()
@@ -69,7 +106,13 @@ def unprepared(request: pytest.FixtureRequest) -> Generator[Indexed]:
     if request.param == "qdrant-client to a server":
         yield Indexed(writer, writer)
     else:
-        reader = QdrantRestIndex(url=server.url, api_key=API_KEY, collection="products")
+        reader = QdrantRestIndex(
+            url=server.url,
+            api_key=API_KEY,
+            collection="products",
+            model="a model/v1",
+            dimensions=DIMENSIONS,
+        )
         yield Indexed(reader, writer)
         reader.close()
     writer.close()

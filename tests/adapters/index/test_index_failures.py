@@ -4,7 +4,7 @@ import time
 
 import httpx
 import pytest
-from shopping_agent.adapters.index import payload
+from shopping_agent.adapters.index import payload, queries
 from shopping_agent.adapters.index.qdrant import QdrantIndex
 from shopping_agent.adapters.index.qdrant_rest import QdrantRestIndex
 from shopping_agent.domain.catalog import PriceTag, Product
@@ -42,7 +42,9 @@ def writer_of(server, model="m1", dimensions=2) -> QdrantIndex:
 
 
 def rest_of(url, key="a-key", **options) -> QdrantRestIndex:
-    return QdrantRestIndex(url=url, api_key=key, collection="products", **options)
+    return QdrantRestIndex(
+        url=url, api_key=key, collection="products", model="m1", dimensions=2, **options
+    )
 
 
 @pytest.fixture
@@ -70,8 +72,13 @@ def keys_of(part) -> set[str]:
 
 
 def test_every_field_that_is_filtered_has_a_payload_index():
-    filtered = keys_of(payload.filter_json(EVERYTHING)) | keys_of(payload.product_filter(["a"]))
-    assert filtered == set(payload.PAYLOAD_INDEXES)
+    bodies = (
+        queries.filter_json(EVERYTHING),
+        queries.product_filter(["a"]),
+        queries.source_filter("catalog/a.csv"),
+        queries.marks_filter(),
+    )
+    assert set().union(*map(keys_of, bodies)) == set(payload.PAYLOAD_INDEXES)
 
 
 def test_a_strict_server_serves_the_fullest_filter(rest, writer, deadline):
@@ -169,25 +176,6 @@ def indexed(text="A") -> IndexedChunk:
     return IndexedChunk(chunk, dense=None, sparse={1: 1.0})
 
 
-def test_another_model_gets_a_collection_of_its_own_and_the_alias(server, rest, writer, deadline):
-    writer.upsert([indexed()], deadline)
-    newer = writer_of(server, model="m2", dimensions=3)
-    newer.prepare(deadline)
-    assert rest.products(["a"], deadline) == {}
-    newer.upsert([indexed("B")], deadline)
-    assert [c.text for c in rest.chunks_of(["a"], deadline)] == ["B"]
-    newer.close()
-
-
-def test_going_back_to_the_older_model_finds_its_points(server, rest, writer, deadline):
-    writer.upsert([indexed()], deadline)
-    newer = writer_of(server, model="m2", dimensions=3)
-    newer.prepare(deadline)
-    writer.prepare(deadline)
-    assert [c.text for c in rest.chunks_of(["a"], deadline)] == ["A"]
-    newer.close()
-
-
 def test_without_embeddings_the_collection_is_sparse_alone(server, deadline):
     writer = writer_of(server, model="none", dimensions=0)
     writer.prepare(deadline)
@@ -210,13 +198,6 @@ def test_a_local_folder_keeps_its_points(tmp_path, deadline):
     second = opened()
     assert set(second.products(["a"], deadline)) == {"a"}
     second.close()
-
-
-def test_collections_are_named_by_model_and_schema():
-    assert (
-        payload.collection_name("products", "Multi E5/small:v2") == "products__multi-e5-small-v2_1"
-    )
-    assert payload.collection_name("products", "") == "products__none_1"
 
 
 def test_point_ids_are_the_same_in_every_process():

@@ -251,6 +251,8 @@ class Index:
     dense: dict[str, Sequence[float] | None] = field(default_factory=dict)
     products: dict[str, Product] = field(default_factory=dict)
     prepared: bool = False
+    marks: set[str] = field(default_factory=set)
+    served: bool = True
 
     def prepare(self, deadline: Deadline) -> None:
         self.prepared = True
@@ -288,6 +290,26 @@ class Index:
 
     def remove_chunks(self, ids: Sequence[str], deadline: Deadline) -> None:
         self.faults.write(lambda: [self.chunks.pop(i, None) for i in ids])
+
+    def held(self, sources: Sequence[str], deadline: Deadline) -> set[str]:
+        return self.marks.intersection(sources)
+
+    def complete(self, source: str, kept: Collection[str], deadline: Deadline) -> None:
+        def change() -> None:
+            for chunk_id, chunk in list(self.chunks.items()):
+                owner = chunk.product.id if chunk.product else chunk_id
+                if chunk.source == source and owner not in kept:
+                    del self.chunks[chunk_id]
+                    self.products.pop(owner, None)
+            self.marks.add(source)
+
+        self.faults.write(change)
+
+    def is_served(self, deadline: Deadline) -> bool:
+        return self.served
+
+    def publish(self, deadline: Deadline) -> None:
+        self.served = True
 
 
 @dataclass

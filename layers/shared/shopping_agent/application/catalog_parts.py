@@ -10,10 +10,11 @@ from typing import Any, BinaryIO, Final, cast
 
 from shopping_agent.application.catalog_diff import PlannedChange, planned_change
 from shopping_agent.application.index_batches import batches
+from shopping_agent.application.index_rebuild import IndexRebuild
 from shopping_agent.application.ingestion_report import IngestionReport, ReportFiles
 from shopping_agent.application.product_writer import ProductWriter
 from shopping_agent.application.source_claim import SourceClaim, SupersededError
-from shopping_agent.application.source_work import SourceWork
+from shopping_agent.application.source_work import Settlement, SourceWork
 from shopping_agent.domain.deadline import Deadline
 from shopping_agent.domain.values import frozen
 from shopping_agent.errors import MalformedRequestError, ObjectsUnavailableError
@@ -37,6 +38,7 @@ _TYPES: Final = {
     "folder": str,
     "step": int,
     "number": int,
+    "age": str,
 }
 
 
@@ -47,6 +49,7 @@ class Part:
     Attributes:
         step: of the claim under which it was planned.
         number: from 1.
+        age: as `SourceWork.age`.
     """
 
     bucket: str
@@ -55,6 +58,7 @@ class Part:
     folder: str
     step: int
     number: int
+    age: str = ""
 
     @property
     def key(self) -> str:
@@ -73,12 +77,11 @@ class Part:
         if not isinstance(body, Mapping) or MESSAGE not in body:
             return None
         fields: Any = cast(Mapping[str, Any], body)[MESSAGE]
-        if not isinstance(fields, Mapping) or any(
-            type(cast(Mapping[str, Any], fields).get(name)) is not kind
-            for name, kind in _TYPES.items()
-        ):
+        known: dict[str, Any] = {"age": ""}
+        if isinstance(fields, Mapping):
+            known |= cast(Mapping[str, Any], fields)
+        if any(type(known.get(name)) is not kind for name, kind in _TYPES.items()):
             raise MalformedRequestError("a part must name its bucket, source, step and number")
-        known = cast(Mapping[str, Any], fields)
         return cls(**{name: known[name] for name in _TYPES})
 
 
@@ -116,7 +119,15 @@ class PartPlanner:
         parts: list[Part] = []
         for number, batch in enumerate(batches(changes, self.size), start=1):
             work.claim.renew(work.deadline)
-            part = Part(work.bucket, work.source, work.sequencer, folder, work.claim.step, number)
+            part = Part(
+                bucket=work.bucket,
+                source=work.source,
+                sequencer=work.sequencer,
+                folder=folder,
+                step=work.claim.step,
+                number=number,
+                age=work.age,
+            )
             lines = [json.dumps(c.document(), ensure_ascii=False) + "\n" for c in batch]
             self._put(part.key, "".join(lines), work)
             parts.append(part)
@@ -154,12 +165,14 @@ class PartService:
         ledger: PartLedger,
         writer: ProductWriter,
         reports: ReportFiles,
+        rebuild: IndexRebuild,
     ) -> None:
         self._objects = objects
         self._manifest = manifest
         self._ledger = ledger
         self._writer = writer
         self._reports = reports
+        self._rebuild = rebuild
 
     def apply(self, part: Part, deadline: Deadline) -> IngestionReport:
         """Write a part; the report of the whole event where this was the last one, else an empty one.
@@ -177,6 +190,7 @@ class PartService:
             state=SourceState(),
             report=self._empty(part),
             deadline=deadline,
+            age=part.age,
         )
         try:
             claim.join(part.step, deadline)
@@ -211,6 +225,7 @@ class PartService:
         report.counts["embedded"] = plan.embedded
         report.named_at = plan.started_at
         work.claim.renew(deadline)
+        self._rebuild.finish(work, Settlement(removed=gone["disappeared"]))
         self._reports.put(work.bucket, report, deadline)
         work.claim.settle(report.etag, {}, gone["disappeared"], deadline)
         self._objects.delete(

@@ -10,7 +10,7 @@ from shopping_agent.application.catalog_diff import CatalogDiff
 from shopping_agent.application.catalog_parts import PartPlanner
 from shopping_agent.application.content_hashes import Hashes, product_hashes
 from shopping_agent.application.handing_on import HandOnError
-from shopping_agent.application.product_writer import ProductWriter, revision_of
+from shopping_agent.application.product_writer import ProductWriter
 from shopping_agent.application.source_claim import SupersededError
 from shopping_agent.application.source_work import Settlement, SourceWork
 from shopping_agent.domain.feed import ProductRow, RejectedRow
@@ -149,12 +149,12 @@ class CatalogSource:
         """From here on older inventory files lose; one that came while this file was read must not be missed."""
         if not work.fresh:
             return
-        self._inventory.advance(work.source, revision_of(work.sequencer), work.deadline)
+        self._inventory.advance(work.source, work.revision, work.deadline)
         if diff.missed(self._overtaken(work)):
             raise HandOnError("an inventory file came in between")
 
     def _overtaken(self, work: SourceWork) -> dict[str, Overtaken]:
-        return self._inventory.overtaken(revision_of(work.sequencer), work.deadline)
+        return self._inventory.overtaken(work.revision, work.deadline)
 
     def _only_here(self, ids: Sequence[str], work: SourceWork) -> list[str]:
         """Those of some ids that no other catalog file has: a renamed file takes its products along."""

@@ -6,7 +6,7 @@
 import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
-from itertools import groupby
+from itertools import groupby, islice
 from pathlib import PurePosixPath
 from typing import Final
 
@@ -20,6 +20,9 @@ from shopping_agent.ports import Chunk, ChunkKind
 
 MAX_CHUNK: Final = 1200
 """Characters. Small embedding models read 512 tokens; Arabic takes about one for every 2.5 characters."""
+MAX_CHUNKS: Final = 64
+"""Of a product: what is longer is cut."""
+_ATTRIBUTE_CHUNKS: Final = 2
 _MAX_SECTIONS: Final = 200
 _MAX_HEADING: Final = 200
 _GUIDE_LANGUAGES: Final = ("en", "fr", "ar")
@@ -84,9 +87,10 @@ def product_chunks(product: Product, source: str, vocabulary: Vocabulary) -> lis
         source: object key of the catalog file.
     """
     terms = product_terms(product, vocabulary)
+    described = _by_language(of_product(product.description))
     texts: list[tuple[ChunkKind, str, str]] = [
         ("description", language, text)
-        for language, text in _by_language(of_product(product.description))
+        for language, text in islice(described, MAX_CHUNKS - _ATTRIBUTE_CHUNKS)
     ] or [("description", text_language(product.name), product.name)]
     notes = _notes_text(product)
     if notes:

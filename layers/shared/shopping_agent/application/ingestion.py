@@ -9,6 +9,7 @@ from shopping_agent.application.catalog_parts import Part, PartPlanner, PartServ
 from shopping_agent.application.catalog_source import CatalogSource
 from shopping_agent.application.guide_source import GuideSource
 from shopping_agent.application.index_batches import ChunkIndexer
+from shopping_agent.application.index_rebuild import IndexRebuild
 from shopping_agent.application.ingestion_report import IngestionReport, ReportFiles
 from shopping_agent.application.inventory_source import InventorySource
 from shopping_agent.application.product_writer import ProductWriter
@@ -88,6 +89,13 @@ class IngestionService:
         self._reports = ReportFiles(objects=objects, clock=clock)
         indexer = ChunkIndexer(writer=writer, embedder=embedder)
         recipe = f"{RECIPE} {indexer.model}"
+        self._rebuild = IndexRebuild(
+            objects=objects,
+            manifest=manifest,
+            writer=writer,
+            prefixes=(catalog_source.PREFIX, guide_source.PREFIX),
+            is_source=is_source,
+        )
         products = ProductWriter(live=live, writer=writer, indexer=indexer, vocabulary=vocabulary)
         self._catalog = CatalogSource(
             objects=objects,
@@ -109,6 +117,7 @@ class IngestionService:
             ledger=ledger,
             writer=products,
             reports=self._reports,
+            rebuild=self._rebuild,
         )
         self._inventories = InventorySource(
             objects=objects,
@@ -182,7 +191,7 @@ class IngestionService:
             with stored.body:
                 work.report.etag = stored.etag
                 try:
-                    return handler.ingest(work, stored)
+                    return handler.ingest(self._rebuild.fit(work, stored), stored)
                 except CatalogFileError as error:
                     work.report.refuse(error.code, str(error))
         elif event.removed:
@@ -196,6 +205,8 @@ class IngestionService:
         plan = self._ledger.find(work.source, work.deadline)
         if plan and plan.sequencer == work.sequencer:
             report.counts["embedded"] = plan.embedded
+        if report.status == "applied":
+            self._rebuild.finish(work, settlement)
         self._reports.put(work.bucket, report, work.deadline)
         etag = state.etag if report.status == "refused" else report.etag
         work.claim.settle(etag, settlement.changed, settlement.removed, work.deadline)

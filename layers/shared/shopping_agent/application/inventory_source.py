@@ -8,9 +8,10 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from shopping_agent.application.index_batches import batches
+from shopping_agent.application.index_rebuild import age_of_copy
 from shopping_agent.application.ingestion_report import IngestionReport, ReportFiles
-from shopping_agent.application.product_writer import revision_of
 from shopping_agent.application.source_claim import SourceClaim
+from shopping_agent.application.source_work import revision_of
 from shopping_agent.domain.deadline import Deadline
 from shopping_agent.domain.feed import InventoryRow, ObjectEvent, RejectedRow
 from shopping_agent.errors import CatalogFileError
@@ -71,9 +72,10 @@ class InventorySource:
             return report
         report.etag = stored.etag
         newest = claim.begin(deadline)
+        revision = revision_of(age_of_copy(stored.metadata) or event.sequencer)
         with stored.body:
             try:
-                self._restock(stored, revision_of(event.sequencer), report, deadline)
+                self._restock(stored, revision, report, deadline)
             except CatalogFileError as error:
                 report.refuse(error.code, str(error))
         self._reports.put(event.bucket, report, deadline)

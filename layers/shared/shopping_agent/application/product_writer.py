@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from shopping_agent.application.catalog_diff import PlannedChange
-from shopping_agent.application.chunking import product_chunk_id, product_chunks
+from shopping_agent.application.chunking import MAX_CHUNKS, product_chunk_id, product_chunks
 from shopping_agent.application.content_hashes import with_chunks
 from shopping_agent.application.handing_on import RESERVE_SECONDS, HandOnError
 from shopping_agent.application.index_batches import ChunkIndexer, batches
@@ -20,7 +20,6 @@ from shopping_agent.ports import IndexWriter, LiveCatalog
 
 BATCH: Final = 50
 _WAIT_SECONDS: Final = 20
-_REVISION_BITS: Final = 52
 
 
 class ProductWriter:
@@ -89,13 +88,14 @@ class ProductWriter:
 
     def _make_live(self, batch: Sequence[PlannedChange], work: SourceWork) -> dict[str, Product]:
         """Put live facts; the products as they are sold: an inventory file may know better."""
-        revision = revision_of(work.sequencer)
         overruled = self._live.put(
-            [change.product.live_facts(revision) for change in batch],
+            [change.product.live_facts(work.revision) for change in batch],
             work.deadline,
             source=work.source,
             uncounted={change.product.id for change in batch if not change.counted},
         )
+        if work.age:  # the put of a copy may have changed nothing
+            overruled = [change.product.id for change in batch]
         facts = self._live.get(overruled, work.deadline) if overruled else {}
         return {
             c.product.id: c.product.with_live(facts[c.product.id])
@@ -112,22 +112,15 @@ class ProductWriter:
             c.product.id: product_chunks(products[c.product.id], work.source, self._vocabulary)
             for c in changes
         }
-        unknown = [change.product.id for change in changes if change.chunks is None]
-        if unknown:
-            self._writer.remove_products(unknown, work.deadline)
         chunks = [chunk for listed in by_product.values() for chunk in listed]
         embedded = self._indexer.index(chunks, work.deadline)
         stale = [
             product_chunk_id(c.product.id, number)
             for c in changes
-            for number in range(len(by_product[c.product.id]), c.chunks or 0)
+            for number in range(
+                len(by_product[c.product.id]), MAX_CHUNKS if c.chunks is None else c.chunks
+            )
         ]
         if stale:
             self._writer.remove_chunks(stale, work.deadline)
         return {product_id: len(listed) for product_id, listed in by_product.items()}, embedded
-
-
-def revision_of(sequencer: str) -> int:
-    """A number that grows with the sequencer (S3's hold the time in front) and that a Lua number can hold."""
-    digits = sequencer[:18].ljust(18, "0")
-    return (int(digits, 16) >> 12) & ((1 << _REVISION_BITS) - 1)

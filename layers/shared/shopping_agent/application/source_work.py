@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import field
-from typing import Protocol
+from typing import Final, Protocol
 
 from shopping_agent.application.content_hashes import Hashes
 from shopping_agent.application.ingestion_report import IngestionReport
@@ -10,6 +10,14 @@ from shopping_agent.application.source_claim import SourceClaim
 from shopping_agent.domain.deadline import Deadline
 from shopping_agent.domain.values import frozen
 from shopping_agent.ports import SourceState, StoredObject
+
+_REVISION_BITS: Final = 52
+
+
+def revision_of(sequencer: str) -> int:
+    """A number that grows with the sequencer (S3's hold the time in front) and that a Lua number can hold."""
+    digits = sequencer[:18].ljust(18, "0")
+    return (int(digits, 16) >> 12) & ((1 << _REVISION_BITS) - 1)
 
 
 @frozen
@@ -19,6 +27,7 @@ class SourceWork:
     Attributes:
         state: what is live from the source; empty where a part of the work is done.
         fresh: whether the file was uploaded with this event: then it overrules older inventory files.
+        age: sequencer by which the file is older or newer than others, where it is not the event's.
     """
 
     bucket: str
@@ -29,10 +38,17 @@ class SourceWork:
     report: IngestionReport
     deadline: Deadline
     fresh: bool = True
+    age: str = ""
+
+    @property
+    def revision(self) -> int:
+        """The file's age: that of its facts."""
+        return revision_of(self.age or self.sequencer)
 
     def plan(self, marks: Mapping[str, Hashes]) -> None:
         """Record what is about to be written as unsettled; from here on the source may be written."""
-        self.claim.plan(self.state, marks, self.deadline)
+        anew = {i: hashes for i, hashes in self.state.hashes.items() if not any(hashes)}
+        self.claim.plan(self.state, {**anew, **marks}, self.deadline)
 
 
 @frozen

@@ -1,5 +1,6 @@
 """Catalog files: what happened to one, and its rows as a reader yields them."""
 
+from datetime import datetime
 from typing import Literal
 
 from shopping_agent.domain.catalog import PriceTag, Product
@@ -83,3 +84,9 @@ class ObjectEvent:
     sequencer: str
     removed: bool = False
     version: str = ""
+
+
+def sequencer_of_time(moment: datetime) -> str:
+    """A sequencer for an event that has none, in S3's own form: a zero byte, seconds, and their fraction of 2^32."""
+    whole = int(moment.replace(microsecond=0).timestamp())
+    return f"00{whole:08X}{moment.microsecond * 2**32 // 1_000_000:08X}"

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import Any, Final, cast
 from urllib.parse import unquote_plus
 
-from shopping_agent.domain.feed import ObjectEvent
+from shopping_agent.domain.feed import ObjectEvent, sequencer_of_time
 from shopping_agent.errors import MalformedRequestError
 
 _CREATED: Final = "ObjectCreated:"
@@ -28,12 +28,6 @@ def object_events(notification: Any) -> list[ObjectEvent]:
     if not isinstance(records, list) or not records:
         raise MalformedRequestError("an S3 event must have Records", field="Records")
     return list(_events(cast(list[Any], records)))
-
-
-def sequencer_of_time(moment: datetime) -> str:
-    """A sequencer for an event that has none, in S3's own form: a zero byte, seconds, and their fraction of 2^32."""
-    whole = int(moment.replace(microsecond=0).timestamp())
-    return f"00{whole:08X}{moment.microsecond * 2**32 // 1_000_000:08X}"
 
 
 def _events(records: list[Any]) -> Iterator[ObjectEvent]:

@@ -1,29 +1,32 @@
-"""What a point holds and how it is filtered, as plain JSON: shared by the REST adapter and the qdrant-client one.
+"""What a point holds, as plain JSON: shared by the REST adapter and the qdrant-client one.
 
-Every chunk is a point (`CHUNK`). Each product also has one point without vectors, its card (`CARD`), which lists and
-look-ups read: one point a product, in a stable order, without a search.
+Every chunk is a point. Each product also has one point without vectors, its card (`CARD`), which lists and look-ups
+read: one point a product, in a stable order, without a search. And each source that is in whole has a `MARK`.
 """
 
-from collections.abc import Generator, Mapping, Sequence
+import re
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager
-from typing import Any, Final, cast
+from typing import Any, Final
 from uuid import UUID, uuid5
 
-from shopping_agent.domain.catalog import Gender, Product
+from shopping_agent.domain.catalog import Product
 from shopping_agent.domain.documents import product_document, product_from_document
 from shopping_agent.errors import IndexUnavailableError, InvalidFieldError
-from shopping_agent.ports import Chunk, ChunkKind, IndexFilter, ScoredChunk
+from shopping_agent.ports import Chunk, ChunkKind, ScoredChunk
 
-SCHEMA_VERSION: Final = "1"
-DENSE: Final = "dense"
+SCHEMA_VERSION: Final = "2"
+"""A new one has a collection of its own. Readers meet the older one until the newer is complete."""
 SPARSE: Final = "sparse"
 CARD: Final = "product"
+MARK: Final = "source"
 CHUNK_KINDS: Final[tuple[ChunkKind, ...]] = ("description", "notes", "usage", "guide")
 
-# Strict mode (Qdrant Cloud's default) refuses a filter on a field that is missing here.
+# Strict mode (Qdrant Cloud's default) refuses a filter, of a search or of a deletion, on a field that is missing here.
 PAYLOAD_INDEXES: Final[Mapping[str, str]] = {
     "kind": "keyword",
     "language": "keyword",
+    "source": "keyword",
     "product_id": "keyword",
     "variant_of": "keyword",
     "price_low": "integer",
@@ -38,8 +41,6 @@ PAYLOAD_INDEXES: Final[Mapping[str, str]] = {
 CHUNKS_MAX: Final = 400
 
 _NAMESPACE: Final = UUID("6d2b5f5e-54d2-4d7e-9f5b-2a5b8f6c7d10")
-_PREFETCH_FACTOR: Final = 4
-_PREFETCH_MIN: Final = 40
 
 Json = dict[str, Any]
 
@@ -54,10 +55,37 @@ def card_id(product_id: str) -> str:
     return str(uuid5(_NAMESPACE, f"product:{product_id}"))
 
 
-def collection_name(alias: str, model: str) -> str:
-    """The versioned collection behind an alias: `products__multilingual-e5-small_1`."""
-    slug = "".join(c if c.isalnum() or c in "-." else "-" for c in model.casefold()).strip("-.")
-    return f"{alias}__{slug[:100] or 'none'}_{SCHEMA_VERSION}"
+def mark_id(source: str) -> str:
+    """The point that says: all of this source is in the collection."""
+    return str(uuid5(_NAMESPACE, f"source:{source}"))
+
+
+def mark_payload(source: str) -> Json:
+    """The payload of a source's mark."""
+    return {"kind": MARK, "source": source}
+
+
+def dense_name(model: str, dimensions: int) -> str:
+    """What a model's vectors are called: a query by another model names vectors that the collection lacks, and is told.
+
+    Empty without dense vectors.
+    """
+    return f"{_slug(model)}-{dimensions}" if dimensions else ""
+
+
+def collection_name(alias: str, model: str, dimensions: int) -> str:
+    """The versioned collection behind an alias: `products__multilingual-e5-small-384_2`."""
+    return f"{alias}__{dense_name(model, dimensions) or 'none'}_{SCHEMA_VERSION}"
+
+
+def is_version_of(alias: str, name: str) -> bool:
+    """Whether a collection is one of an alias's: no other alias's, however alike their names are."""
+    return re.fullmatch(rf"{re.escape(alias)}__[^_]+_\d+", name) is not None
+
+
+def _slug(model: str) -> str:
+    slug = "".join(c if c.isalnum() or c in "-." else "-" for c in model.casefold())
+    return slug.strip("-.")[:100] or "model"
 
 
 def chunk_payload(chunk: Chunk) -> Json:
@@ -126,6 +154,25 @@ def chunk_from_payload(payload: Mapping[str, Any]) -> Chunk:
     )
 
 
+def same_words(payload: Mapping[str, Any], chunk: Chunk) -> bool:
+    """Whether a point's dense vector, whoever made it, still is that of a chunk."""
+    try:
+        there = chunk_from_payload(payload)
+    except (AttributeError, KeyError, TypeError, ValueError):
+        return False
+    return _words(there) == _words(chunk)
+
+
+def _words(chunk: Chunk) -> tuple[str, ...]:
+    product = chunk.product
+    return (
+        chunk.text,
+        chunk.heading,
+        product.name if product else "",
+        product.brand if product else "",
+    )
+
+
 def scored_chunk(point: Mapping[str, Any]) -> ScoredChunk:
     """A hit of a Query API answer."""
     return ScoredChunk(chunk_from_payload(point["payload"]), float(point["score"]))
@@ -134,75 +181,6 @@ def scored_chunk(point: Mapping[str, Any]) -> ScoredChunk:
 def product_from_payload(payload: Mapping[str, Any]) -> Product:
     """The product of any of its points."""
     return product_from_document(payload["product"])
-
-
-def filter_json(where: IndexFilter, *, kinds: Sequence[str] | None = None) -> Json:
-    """A Qdrant filter. `kinds` takes the place of the filter's own (for cards)."""
-    must: list[Json] = [_any("kind", kinds or where.kinds or CHUNK_KINDS)]
-    must += [_value("terms", term) for term in where.terms]
-    must += [_any("terms", group) for group in where.one_of]
-    if where.language is not None:
-        must.append(_value("language", where.language))
-    if where.product_ids:
-        must.append(_any("product_id", where.product_ids))
-    if where.variant_of:
-        must.append(_any("variant_of", where.variant_of))
-    if where.currency is not None:
-        must.append(_value("currency", where.currency))
-    if where.gender is not None:
-        must.append(_any("gender", _genders(where.gender)))
-    if where.in_stock is not None:
-        must.append(_value("in_stock", where.in_stock))
-    if where.min_price is not None:
-        must.append({"key": "price_high", "range": {"gte": where.min_price}})
-    if where.max_price is not None:
-        must.append({"key": "price_low", "range": {"lte": where.max_price}})
-    body: Json = {"must": must}
-    if where.exclude_terms:
-        body["must_not"] = [_any("terms", where.exclude_terms)]
-    return body
-
-
-def product_filter(ids: Sequence[str]) -> Json:
-    """Every point of some products: chunks and cards."""
-    return {"must": [_any("product_id", ids)]}
-
-
-def query_json(
-    *,
-    dense: Sequence[float] | None,
-    sparse: Mapping[int, float],
-    where: IndexFilter,
-    limit: int,
-) -> Json | None:
-    """A Query API body: both vectors fused by reciprocal rank, or the one there is; None when there is none."""
-    filters = filter_json(where)
-    fetch = max(_PREFETCH_MIN, limit * _PREFETCH_FACTOR)
-    branches: list[Json] = []
-    if dense is not None:
-        branches.append({"query": list(dense), "using": DENSE, "filter": filters, "limit": fetch})
-    if sparse:
-        branches.append(
-            {"query": sparse_json(sparse), "using": SPARSE, "filter": filters, "limit": fetch}
-        )
-    match branches:
-        case []:
-            return None
-        case [only]:
-            return {**only, "limit": limit, "with_payload": True}
-        case _:
-            return {
-                "prefetch": branches,
-                "query": {"fusion": "rrf"},
-                "limit": limit,
-                "with_payload": True,
-            }
-
-
-def sparse_json(vector: Mapping[int, float]) -> Json:
-    """A sparse vector as Qdrant takes it: unique indices, in order."""
-    ordered = sorted(vector)
-    return {"indices": ordered, "values": [vector[i] for i in ordered]}
 
 
 @contextmanager
@@ -226,15 +204,3 @@ def read_cursor(cursor: str | None) -> str | None:
         return str(UUID(cursor))
     except ValueError as error:
         raise InvalidFieldError("the cursor is not one of ours", field="cursor") from error
-
-
-def _genders(wanted: Gender) -> tuple[str, ...]:
-    return ("unisex",) if wanted == "unisex" else (cast(str, wanted), "unisex")
-
-
-def _value(key: str, value: str | bool) -> Json:
-    return {"key": key, "match": {"value": value}}
-
-
-def _any(key: str, values: Sequence[str]) -> Json:
-    return {"key": key, "match": {"any": list(values)}}

@@ -9,6 +9,7 @@ from qdrant_client import QdrantClient
 from qdrant_client.common.client_exceptions import QdrantException
 from qdrant_client.http.exceptions import ApiException, UnexpectedResponse
 
+from shopping_agent.adapters.index.served_model import RefusedError
 from shopping_agent.adapters.transport import DeadlineTransport, limit
 from shopping_agent.domain.deadline import Deadline
 from shopping_agent.errors import IndexUnavailableError
@@ -73,6 +74,8 @@ def _our_errors() -> Generator[None]:
     except UnexpectedResponse as error:
         if error.status_code == 404:
             raise CollectionMissingError("no such collection yet") from error
+        if error.status_code == 400:
+            raise RefusedError("qdrant answered 400") from error
         raise IndexUnavailableError(f"qdrant answered {error.status_code}") from error
     except (ApiException, QdrantException) as error:
         raise IndexUnavailableError(f"qdrant: {type(error).__name__}") from error
@@ -80,4 +83,4 @@ def _our_errors() -> Generator[None]:
         # Local mode's way to say what the server says with a status.
         if str(error).startswith("Collection ") and str(error).endswith("not found"):
             raise CollectionMissingError("no such collection yet") from error
-        raise IndexUnavailableError(f"qdrant refused: {str(error)[:200]}") from error
+        raise RefusedError(f"qdrant refused: {str(error)[:200]}") from error

@@ -6,6 +6,8 @@ from typing import Any, Final, cast
 import httpx
 
 from shopping_agent.adapters.index import payload as points
+from shopping_agent.adapters.index import queries
+from shopping_agent.adapters.index.served_model import RefusedError, ServedModel
 from shopping_agent.adapters.transport import deadline_client, limit
 from shopping_agent.domain.catalog import Product
 from shopping_agent.domain.deadline import Deadline
@@ -17,7 +19,12 @@ _CALL_SECONDS: Final = 6.0
 
 
 class QdrantRestIndex:
-    """`ProductIndex` over REST. A collection that does not exist yet answers as an empty one."""
+    """`ProductIndex` over REST. A collection that does not exist yet answers as an empty one.
+
+    Args:
+        collection: the alias.
+        model: of the queries' vectors, `dimensions` long; without them searches go by words.
+    """
 
     def __init__(
         self,
@@ -25,6 +32,8 @@ class QdrantRestIndex:
         url: str,
         api_key: str,
         collection: str,
+        model: str = "",
+        dimensions: int = 0,
         transport: httpx.BaseTransport | None = None,
     ) -> None:
         self._client = deadline_client(
@@ -32,6 +41,7 @@ class QdrantRestIndex:
             headers={"api-key": api_key} if api_key else None,
             transport=transport,
         )
+        self._served = ServedModel(points.dense_name(model, dimensions))
         self._path = f"/collections/{collection}"
 
     def close(self) -> None:
@@ -46,12 +56,12 @@ class QdrantRestIndex:
         limit: int,
         deadline: Deadline,
     ) -> list[ScoredChunk]:
-        body = points.query_json(dense=dense, sparse=sparse, where=where, limit=limit)
-        if body is None:
-            return []
-        result = self._call("POST", "/points/query", body, deadline)
-        with points.reading_payloads():
-            return [points.scored_chunk(p) for p in _found(result)]
+        def send(body: queries.Json) -> list[ScoredChunk]:
+            result = self._call("POST", "/points/query", body, deadline)
+            with points.reading_payloads():
+                return [points.scored_chunk(p) for p in _found(result)]
+
+        return self._served.search(send, dense=dense, sparse=sparse, where=where, limit=limit)
 
     def products(self, ids: Sequence[str], deadline: Deadline) -> dict[str, Product]:
         if not ids:
@@ -70,7 +80,7 @@ class QdrantRestIndex:
             return []
         where = IndexFilter(product_ids=tuple(product_ids))
         body = {
-            "filter": points.filter_json(where),
+            "filter": queries.filter_json(where),
             "limit": points.CHUNKS_MAX,
             "with_payload": True,
         }
@@ -83,7 +93,7 @@ class QdrantRestIndex:
     ) -> ProductPage:
         start = points.read_cursor(cursor)
         body: dict[str, Any] = {
-            "filter": points.filter_json(where, kinds=(points.CARD,)),
+            "filter": queries.filter_json(where, kinds=(points.CARD,)),
             "limit": limit,
             "with_payload": True,
             **({"offset": start} if start else {}),
@@ -115,7 +125,9 @@ class QdrantRestIndex:
             reply.raise_for_status()
             return cast(dict[str, Any], reply.json())["result"]
         except httpx.HTTPStatusError as error:
-            raise IndexUnavailableError(f"qdrant answered {error.response.status_code}") from error
+            status = error.response.status_code
+            kind = RefusedError if status == 400 else IndexUnavailableError
+            raise kind(f"qdrant answered {status}") from error
         except httpx.HTTPError as error:
             raise IndexUnavailableError(f"qdrant: {type(error).__name__}") from error
         except (ValueError, KeyError, TypeError) as error:
