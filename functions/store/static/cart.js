@@ -1,5 +1,5 @@
 // The cart as a page: the same cart that the assistant fills, changed through the widget.
-import { $, agent, element, fill, money, tell, words } from "/shop.js";
+import { $, agent, element, fill, money, store, tell, words } from "/shop.js";
 
 function step(label, sign, work) {
   const button = element("button", { type: "button", className: "quiet", text: sign, "aria-label": label });
@@ -41,4 +41,4 @@ $("clear").addEventListener("click", () => agent.cart.change("DELETE", "/api/v1/
 $("checkout").addEventListener("click", () => agent.cart.checkOut());
 agent.addEventListener("shopping-agent:cart", (event) => { show(event.detail.cart); tell(""); });
 customElements.whenDefined("shopping-agent").then(() => show(agent.cart?.content));
-document.title = `${words.cart} · ${words.shop}`;
+document.title = `${words.cart} · ${store.name}`;

@@ -1,6 +1,6 @@
 // The shop's first page: search by words and facets, products in a grid.
 import { artwork } from "/artwork.js";
-import { $, agent, card, element, fill, get, tell, words } from "/shop.js";
+import { $, agent, card, element, fill, get, store, tell, value, words } from "/shop.js";
 
 const FACETS = 8;
 const PRICES = [300, 500, 800, 1200];
@@ -54,7 +54,7 @@ function facets(products) {
   for (const family of products.flatMap((product) => product.families)) counts.set(family, (counts.get(family) ?? 0) + 1);
   const most = [...counts.keys()].sort((one, other) => counts.get(other) - counts.get(one)).slice(0, FACETS);
   $("families").append(...most.map((family) => {
-    const chip = element("button", { type: "button", className: "chip", text: words.families[family] ?? family, "aria-pressed": "false" });
+    const chip = element("button", { type: "button", className: "chip", text: value("family", family), "aria-pressed": "false" });
     chip.addEventListener("click", () => {
       const pressed = chip.getAttribute("aria-pressed") !== "true";
       for (const other of $("families").children) other.setAttribute("aria-pressed", "false");
@@ -73,5 +73,5 @@ $("open-agent").addEventListener("click", () => agent.open());
 $("search").addEventListener("submit", (event) => { event.preventDefault(); show(); });
 for (const id of ["gender", "max-price", "in-stock"]) $(id).addEventListener("change", () => show());
 $("more").addEventListener("click", () => show(true));
-document.title = words.shop;
+document.title = store.name;
 show();

@@ -1,6 +1,6 @@
 // One product: its drawing, live price, sizes, notes pyramid and details, and the assistant who knows which one is shown.
 import { artwork } from "/artwork.js";
-import { $, addButton, agent, element, get, language, price, productPage, stock, tell, words } from "/shop.js";
+import { $, addButton, agent, element, get, language, price, productPage, stock, store, tell, value, words } from "/shop.js";
 
 const id = new URLSearchParams(location.search).get("id") ?? "";
 
@@ -14,12 +14,12 @@ function pyramid(notes) {
 
 function details(product) {
   const list = new Intl.ListFormat(language === "ary" ? "ar" : language, { type: "conjunction" });
-  const value = (one) => words.values[one] ?? one;
+  const all = (kind, values) => list.format(values.map((one) => value(kind, one)));
   const rows = [
     [words.brand, product.brand], [words.size, product.sizeMl ? `\u2066${product.sizeMl} ml\u2069` : ""], [words.gender, product.gender ? words[product.gender] : ""],
-    [words.family, list.format(product.families.map((one) => words.families[one] ?? one))], [words.concentration, product.concentration],
-    [words.longevity, value(product.longevity)], [words.sillage, value(product.sillage)],
-    [words.seasons, list.format(product.seasons.map(value))], [words.occasions, list.format(product.occasions.map(value))],
+    [words.family, all("family", product.families)], [words.concentration, product.concentration],
+    [words.longevity, product.longevity && value("longevity", product.longevity)], [words.sillage, product.sillage && value("sillage", product.sillage)],
+    [words.seasons, all("season", product.seasons)], [words.occasions, all("occasion", product.occasions)],
   ].filter(([, text]) => text);
   return element("section", { "aria-labelledby": "details-title" }, element("h2", { id: "details-title", text: words.details }),
     element("dl", {}, ...rows.flatMap(([label, text]) => [element("dt", { text: label }), element("dd", { text, dir: "auto" })])));
@@ -38,7 +38,7 @@ async function sizes(product) {
 }
 
 function show(product) {
-  document.title = `${product.name} · ${words.shop}`;
+  document.title = `${product.name} · ${store.name}`;
   agent.dataset.productId = product.id;
   const ask = element("button", { type: "button", className: "quiet", text: words.askThis });
   ask.addEventListener("click", () => agent.open());
@@ -57,6 +57,6 @@ try {
   show(await get(`/api/v1/products/${encodeURIComponent(id)}`));
   tell("");
 } catch (error) {
-  document.title = words.shop;
+  document.title = store.name;
   tell(error.status === 404 || !id ? words.missing : error.message);
 }

@@ -10,6 +10,9 @@ function read(key) {
 
 export const language = texts[read("shop.language")] ? read("shop.language") : "en";
 export const words = texts[language];
+/** Who the store is: its name, what to ask it, its words for what products are. Without it the page does with its own. */
+export const store = await get(`/api/v1/store?locale=${language}-MA`).catch(() => ({ name: words.shop, suggestions: [], values: {} }));
+export const value = (kind, one) => store.values[`${kind}.${one}`] ?? one;
 /** The widget: session, cart and conversation are its. */
 export const agent = document.querySelector("shopping-agent");
 
@@ -89,6 +92,7 @@ function dress() {
   document.documentElement.lang = language;
   document.documentElement.dir = language === "ar" || language === "ary" ? "rtl" : "ltr";
   for (const node of document.querySelectorAll("[data-text]")) node.textContent = words[node.dataset.text];
+  for (const node of document.querySelectorAll("[data-store]")) node.textContent = store.name;
   for (const node of document.querySelectorAll("[data-placeholder]")) node.placeholder = words[node.dataset.placeholder];
   $("language").value = language;
   $("language").addEventListener("change", (event) => {
@@ -96,7 +100,7 @@ function dress() {
     location.reload();
   });
   agent.dataset.locale = `${language}-MA`;
-  agent.dataset.suggestions = words.starters.join("|");
+  agent.dataset.suggestions = store.suggestions.join("|");
 }
 
 function showCount(cart) {

@@ -104,6 +104,14 @@ class Api {
       return null;
     }
   }
+  async store(locale) {
+    try {
+      const path = `/api/v1/store?locale=${encodeURIComponent(String(locale).slice(0, 35))}`;
+      return await this.send("GET", path, undefined, { milliseconds: CALL_MILLISECONDS });
+    } catch {
+      return null;
+    }
+  }
 
   async again(send) {
     for (let attempt = 1; ; attempt += 1) {
@@ -729,6 +737,7 @@ class ShoppingAgent extends HTMLElement {
     this.launcher.setAttribute("aria-expanded", "true");
     this.remember(true);
     this.drawCount();
+    this.welcome();
     if (focus) this.chat.message.focus();
     return message ? this.chat.ask(message) : undefined;
   }
@@ -862,10 +871,16 @@ class ShoppingAgent extends HTMLElement {
     this.say(this.texts.forgotten);
     this.announce(null, true);
   }
-
   greet() {
     const starters = (this.dataset.suggestions ?? "").split("|").map((one) => one.trim()).filter(Boolean);
-    if (!this.chat.said.length && starters.length) this.chat.showChips(starters);
+    if (!this.chat.said.length && !this.chat.busy) this.chat.showChips(starters);
+  }
+
+  async welcome() {
+    if (this.welcomed || this.dataset.suggestions !== undefined) return;
+    this.welcomed = true;
+    const store = await this.api.store(this.locale);
+    if (store && this.dataset.suggestions === undefined) this.dataset.suggestions = store.suggestions.join("|");
   }
 
   remember(open) {

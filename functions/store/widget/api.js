@@ -80,6 +80,16 @@ export class Api {
     }
   }
 
+  /** Who the store is; null where it does not say. */
+  async store(locale) {
+    try {
+      const path = `/api/v1/store?locale=${encodeURIComponent(String(locale).slice(0, 35))}`;
+      return await this.send("GET", path, undefined, { milliseconds: CALL_MILLISECONDS });
+    } catch {
+      return null;
+    }
+  }
+
   async again(send) {
     for (let attempt = 1; ; attempt += 1) {
       try {

@@ -45,6 +45,7 @@ export class ShoppingAgent extends HTMLElement {
     this.launcher.setAttribute("aria-expanded", "true");
     this.remember(true);
     this.drawCount();
+    this.welcome();
     if (focus) this.chat.message.focus();
     return message ? this.chat.ask(message) : undefined;
   }
@@ -190,9 +191,17 @@ export class ShoppingAgent extends HTMLElement {
     this.announce(null, true);
   }
 
+  /** What a conversation may begin with: the page's suggestions, else the store's own once somebody looks. */
   greet() {
     const starters = (this.dataset.suggestions ?? "").split("|").map((one) => one.trim()).filter(Boolean);
-    if (!this.chat.said.length && starters.length) this.chat.showChips(starters);
+    if (!this.chat.said.length && !this.chat.busy) this.chat.showChips(starters);
+  }
+
+  async welcome() {
+    if (this.welcomed || this.dataset.suggestions !== undefined) return;
+    this.welcomed = true;
+    const store = await this.api.store(this.locale);
+    if (store && this.dataset.suggestions === undefined) this.dataset.suggestions = store.suggestions.join("|");
   }
 
   remember(open) {
