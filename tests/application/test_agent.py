@@ -156,6 +156,35 @@ def test_no_more_than_the_limit_of_calls_runs_however_they_are_batched(batch: in
     assert outcome.usage.calls <= 11
 
 
+def test_a_step_of_more_calls_than_are_left_is_carried_out_so_far_and_then_answered_without_tools():
+    model = ScriptedModel(
+        [proposes(put(q=1), put(q=2), put(q=3)), says("Two are in, the third is not.")]
+    )
+    tools = Toolbox()
+    outcome = run(model, tools, limit=2)
+    assert [call.arguments["q"] for call in tools.calls] == [1, 2]
+    assert (outcome.text, outcome.finish) == ("Two are in, the third is not.", "step_limit")
+    last_is_asked_without_calls(model)
+    assert [r.content.get("ok") for r in results(model)] == [True, True, False]
+    told = model.requests[-1].messages[-1]
+    assert isinstance(told, UserMessage)
+    assert "not run" in told.text
+
+
+def test_a_last_answer_that_nobody_gives_ends_with_the_step_limit_all_the_same():
+    many = proposes(look(q=1), look(q=2))
+    outcome = run(ScriptedModel([many, LanguageModelError("overloaded", "x")]), limit=1)
+    assert (outcome.text, outcome.finish, outcome.failure) == ("", "step_limit", None)
+    outcome = run(ScriptedModel([many]), limit=1, tokens=1)
+    assert outcome.finish == "step_limit"
+
+
+def test_a_last_answer_that_is_refused_is_refused():
+    many = proposes(look(q=1), look(q=2))
+    outcome = run(ScriptedModel([many, ModelReply(finish="refused")]), limit=1)
+    assert (outcome.text, outcome.finish) == ("", "refused")
+
+
 def test_an_answer_after_exactly_the_limit_of_calls_is_an_answer():
     model = ScriptedModel([proposes(look(q=1), look(q=2)), says("There.")])
     outcome = run(model, limit=2)
@@ -503,3 +532,20 @@ def test_every_step_is_one_line_of_the_log_with_the_keys_of_arguments_only(log):
     )
     assert lines[2]["error"] == "overloaded"
     assert "secret" not in str(lines)
+
+
+def test_a_tool_that_was_never_declared_is_not_logged_as_the_model_wrote_it(log):
+    run(ScriptedModel([proposes(("call +212 600 000 000", {}), look(q=1)), says("ok")]))
+    assert [x["tool"] for x in log() if x.get("kind") == "tool"] == ["unknown", "look"]
+    assert "212" not in str([x for x in log() if x["message"] == "step"])
+
+
+def test_a_step_names_the_model_that_was_asked_at_the_provider_that_answered(log):
+    reply = ModelReply("ok", provider="xai", model="grok-4.3-0901", asked="grok-4.3")
+    run(ScriptedModel([reply]))
+    [line] = [x for x in log() if x["message"] == "step"]
+    assert (line["provider"], line["model"], line["answered"]) == (
+        "xai",
+        "grok-4.3",
+        "grok-4.3-0901",
+    )

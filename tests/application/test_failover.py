@@ -565,3 +565,25 @@ def test_a_reply_is_made_of_characters_that_can_be_written_and_no_longer_than_an
         REQUEST, Deadline.after(5)
     )
     assert (len(long.text), long.finish) == (8_000, "length")
+
+
+def test_a_reply_says_which_model_was_asked_at_its_provider(clock) -> None:
+    first = scripted(error("auth"), name="first")
+    second = scripted(ModelReply("ok", model="second-0901"), name="second")
+    reply = complete(chain(clock, first, second))
+    assert (reply.provider, reply.asked, reply.model) == ("second", "second", "second-0901")
+
+
+def test_a_provider_whose_sdk_loads_for_too_long_leaves_the_next_its_time() -> None:
+    loaded = threading.Event()
+
+    def slow() -> ScriptedModel:
+        loaded.wait(5)
+        return scripted(says("late"))
+
+    model = Failover([Provider("slow", slow), Provider("next", lambda: scripted(says("in time")))])
+    started = time.monotonic()
+    reply = complete(model, seconds=1.0)
+    loaded.set()
+    assert reply.text == "in time"
+    assert time.monotonic() - started < 1.0

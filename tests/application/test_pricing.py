@@ -2,7 +2,10 @@
 
 from datetime import date
 
+import pytest
 from shopping_agent.adapters.llm.prices import price_table
+from shopping_agent.application.attempt_record import ChainFailedError
+from shopping_agent.application.loop_limits import LoopLimits, Tally
 from shopping_agent.application.pricing import PricedModel, Pricing, by_model, total
 from shopping_agent.domain.conversation import ModelReply, ModelRequest, ModelUsage, TokenUsage
 from shopping_agent.domain.deadline import Deadline
@@ -99,3 +102,36 @@ def test_the_shops_own_prices_replace_ours_and_add_to_them() -> None:
     assert table.price("groq", "openai/gpt-oss-20b") == ModelPrice(7, 9)
     assert table.price("groq", "openai/gpt-oss-120b") == ModelPrice(0.15, 0.6, 0.075)
     assert price_table("", today=TODAY).price("openai", "openai/gpt-oss-120b") is None
+
+
+class Fails(Answers):
+    """A chain of which nobody answers."""
+
+    def complete(self, request: ModelRequest, deadline: Deadline) -> ModelReply:
+        failed = ChainFailedError("malformed", "no", input_tokens=1000, output_tokens=0)
+        failed.spent = self.reply.spent
+        raise failed
+
+
+def test_what_a_chain_of_failures_was_billed_for_has_its_cost() -> None:
+    query = ShopperQuery(text="hello", language="en")
+    request = ModelRequest(system="s", messages=(), tools=(), query=query)
+    spent = (used("groq", "openai/gpt-oss-120b", 1000),)
+    model = PricedModel(model=Fails(ModelReply(spent=spent)), pricing=Pricing(TABLE, {}))
+    tally = Tally()
+    with pytest.raises(ChainFailedError) as caught:
+        model.complete(request, Deadline.after(5))
+    tally.failed(caught.value, model)
+    assert [(u.model, u.cost_micros) for u in tally.spent] == [("openai/gpt-oss-120b", 150)]
+    assert total(tally.spent) == 150
+
+
+def test_what_has_no_price_counts_towards_the_money_of_a_turn_as_the_dearest_that_has_one() -> None:
+    table = PriceTable({"groq": {"a": ModelPrice(0.15, 0.6)}, "xai": {"b": ModelPrice(2.0, 6.0)}})
+    parts = Pricing(table, {}).priced([used("openai", "strange", 1000), used("groq", "a", 1000)])
+    tally = Tally()
+    for part in parts:
+        tally.replied(ModelReply(text="x", spent=(part,)), Answers(ModelReply()))
+    assert tally.micros == 2000 + 150
+    assert total(tally.spent) is None
+    assert LoopLimits(micros=2000).used_up(tally)

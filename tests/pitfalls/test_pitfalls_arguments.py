@@ -56,6 +56,73 @@ def test_pitfall_01_digits_stay_a_string_where_the_schema_says_string(
     assert errors(fake.requests[1]) == ["unknown_product"]
 
 
+def sent_back(fake, name):
+    """The arguments of the first call of a tool, as our next request tells them to the model."""
+    calls = [c for m in fake.requests[1].body["messages"] for c in m.get("tool_calls") or ()]
+    [first, *_] = [c["function"] for c in calls if c["function"]["name"] == name]
+    return json.loads(first["arguments"])
+
+
+@pytest.mark.parametrize(
+    ("provider", "given", "meant"),
+    [
+        (LIKE_OPENAI[number % 3], given, meant)
+        for number, (given, meant) in enumerate(
+            [
+                ({"limit": "5"}, {"limit": 5}),
+                ({"limit": "5.0"}, {"limit": 5}),
+                ({"limit": "5."}, {"limit": 5}),
+                ({"limit": " +5 "}, {"limit": 5}),
+                ({"limit": "٥"}, {"limit": 5}),
+                ({"limit": "۵"}, {"limit": 5}),
+                ({"limit": 5.0}, {"limit": 5}),
+                ({"limit": "5.5"}, {"limit": "5.5"}),
+                ({"maxPrice": "800"}, {"maxPrice": 800}),
+                ({"maxPrice": "799.50"}, {"maxPrice": 799.5}),
+                ({"maxPrice": "٨٠٠"}, {"maxPrice": 800}),
+                ({"maxPrice": "٧٩٩٫٥"}, {"maxPrice": 799.5}),
+                ({"max_price": "800"}, {"maxPrice": 800}),
+                ({"MaxPrice": 800}, {"maxPrice": 800}),
+                ({"gender": " Women "}, {"gender": "women"}),
+                ({"gender": None, "limit": 3}, {"limit": 3}),
+                ({"colour": "red"}, {}),
+                ({"notes": "citrus"}, {"notes": ["citrus"]}),
+                ({"notes": '["citrus", "musk"]'}, {"notes": ["citrus", "musk"]}),
+                ({"notes": "['citrus']"}, {"notes": ["citrus"]}),
+                ({"notes": ""}, {"notes": []}),
+                ({"notes": ["citrus", None]}, {"notes": ["citrus"]}),
+                ({"query": 2}, {"query": "2"}),
+                ({"query": 2.0}, {"query": "2"}),
+                ({"query": ["fresh"]}, {"query": "fresh"}),
+            ]
+        )
+    ],
+)
+def test_pitfall_01_each_kind_of_value_goes_on_in_the_type_of_the_schema(
+    talk, fake, provider, given, meant
+):
+    search = {"query": "fresh", **given}
+    fake.on(1, Move(calls=[Call("search_products", search)]))
+    talk(provider)(FLAGSHIP)
+    told = sent_back(fake, "search_products")
+    expected = {"query": "fresh", **meant}
+    assert told == expected
+    assert {k: type(v) for k, v in told.items()} == {k: type(v) for k, v in expected.items()}
+
+
+@pytest.mark.parametrize("provider", LIKE_OPENAI)
+@pytest.mark.parametrize("wrapper", ["arguments", "parameters", "args", "input", "kwargs"])
+@pytest.mark.parametrize("twice", [False, True])
+def test_pitfall_01_arguments_wrapped_in_another_object_or_text_are_the_arguments(
+    talk, fake, provider, wrapper, twice
+):
+    arguments = {wrapper: {"query": "fresh", "limit": "3"}}
+    text = json.dumps(json.dumps(arguments)) if twice else json.dumps(arguments)
+    fake.on(1, Move(calls=[Call("search_products", text)]))
+    talk(provider)(FLAGSHIP)
+    assert sent_back(fake, "search_products") == {"query": "fresh", "limit": 3}
+
+
 @pytest.mark.parametrize(
     "generation",
     [

@@ -43,6 +43,42 @@ def test_pitfall_08_a_decorated_name_is_the_tool_that_it_decorates(
     assert [r.refused for r in fake.requests] == ["", ""]
 
 
+DECORATED = [
+    "default_api. add_to_cart",
+    "function.add_to_cart",
+    "tools.add_to_cart",
+    "tool:add_to_cart",
+    "api.add_to_cart",
+    "functions::add_to_cart",
+    "FUNCTIONS.add_to_cart",
+    "functions.default_api.add_to_cart",
+    "commentary to=functions.add_to_cart",
+    "add_to_cart()",
+    "add_to_cart:0",
+    "functions.add_to_cart:12",
+    "add_to_cart json",
+    "add_to_cart code",
+    "add_to_cart commentary",
+    "add_to_cart<|channel|>commentary",
+    "add_to_cart<｜tool▁sep｜>",
+    "add_to_cart</function>",
+    "`add_to_cart`",
+    '"add_to_cart"',
+    " add_to_cart ",
+    "ADD_TO_CART",
+    "addToCart",
+    "add-to-cart",
+]
+
+
+@pytest.mark.parametrize(("provider", "name"), spread(DECORATED))
+def test_pitfall_08_each_decoration_of_a_name_is_taken_off(talk, fake, best, provider, name):
+    fake.on(1, Move(calls=[Call(name, {"productId": best})]))
+    assert_added(talk(provider)(FLAGSHIP), best)
+    assert len(fake.requests) == 2
+    assert [r.refused for r in fake.requests] == ["", ""]
+
+
 @pytest.mark.parametrize("provider", PROVIDERS)
 def test_pitfall_08_undeclared_tools_for_ever_end_in_an_answer(talk, fake, best, provider):
     fake.always(Move(calls=[Call("list_files", {})]))

@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 import pytest
-from shopping_agent.adapters.llm.chat_wire import decode_frames, reply_of
+from shopping_agent.adapters.llm.chat_wire import decode_frames, read_body, reply_of
 from shopping_agent.domain.conversation import ModelRequest, TokenUsage, ToolSpec, UserMessage
 from shopping_agent.domain.query import ShopperQuery
 from shopping_agent.errors import LanguageModelError
@@ -469,3 +469,14 @@ def test_frames_may_hold_whole_messages_and_legacy_calls():
         delta("function_call", function_call={"arguments": '"oud"}'}),
     )
     assert dict(read(legacy).tool_calls[0].arguments) == {"query": "oud"}
+
+
+@pytest.mark.parametrize(
+    "count", ["1" + "0" * 400, "1e300", "Infinity", "-Infinity", "NaN", "-7", '"12"', "true", "[]"]
+)
+def test_a_count_of_tokens_that_cannot_be_meant_leaves_the_reply_and_is_unknown(count):
+    body = json.dumps(whole({"content": "Hello."}, usage=None))[:-1]
+    body = body.replace('"usage": null, ', "").replace(', "usage": null', "")
+    body += f', "usage": {{"prompt_tokens": {count}, "completion_tokens": 4}}}}'
+    reply = read(read_body(body.encode(), "groq"), "groq")
+    assert (reply.text, reply.usage) == ("Hello.", TokenUsage(1, 0, 4))

@@ -1017,3 +1017,23 @@ def test_a_wrapped_error_that_goes_in_circles_ends() -> None:
     first, second = ValueError(), KeyError()
     first.__cause__, second.__cause__ = second, first
     assert transport_fault(first).kind == "bad_request"
+
+
+@pytest.mark.parametrize(
+    ("code", "kind"),
+    [
+        ("permission-denied", "auth"),
+        ("The caller does not have permission to execute the specified operation", "auth"),
+        ("unauthenticated", "auth"),
+        ("invalid-argument", "bad_request"),
+        ("Client specified an invalid argument", "bad_request"),
+        ("not-found", "model_gone"),
+        ("resource-exhausted", "rate_limited"),
+        ("unavailable", "overloaded"),
+        ("deadline-exceeded", "timeout"),
+        ("something-new", "overloaded"),
+    ],
+)
+def test_an_error_of_xai_inside_a_200_is_what_its_code_says(code, kind):
+    body = json.dumps({"code": code, "error": "Sorry."})
+    assert fault_of(200, {}, body, provider="xai").kind == kind

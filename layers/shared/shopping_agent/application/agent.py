@@ -38,6 +38,10 @@ _MEND: Final = (
     "Parts of that answer do not follow from the facts. Write the whole answer again, in the shopper's language, "
     "without what is wrong and without mentioning this correction. Wrong, and what is true:\n"
 )
+_LIMIT: Final = UserMessage(
+    "No tool call is left in this turn, and some of your last calls were not run. Answer the shopper now, in plain "
+    "words, only from the facts and results above; say what was not done, and claim nothing of it."
+)
 _ACT: Final = UserMessage(
     "The shopper sees only your answer, and nothing was done yet. Call the tools that you need now, "
     "or answer from the facts above."
@@ -92,6 +96,8 @@ class Agent:
             outcome = run.ended() or run.step()
         if run.draft and not outcome.text and outcome.finish != "refused":
             outcome = replace(outcome, text=run.draft, finish="answered")
+        if run.over and outcome.finish not in ("refused", "clarify"):
+            outcome = replace(outcome, finish="step_limit", failure=None)
         return replace(
             outcome,
             sent_back=bool(run.draft),
@@ -103,7 +109,12 @@ class Agent:
 
 
 class _Run:
-    """One loop at work: its messages and how far it is."""
+    """One loop at work: its messages and how far it is.
+
+    Attributes:
+        draft: a text that did not hold and went back.
+        over: more calls were asked for than were left: what is still to come is the last answer.
+    """
 
     def __init__(
         self,
@@ -125,6 +136,7 @@ class _Run:
         self._last = False
         self._nudged = False
         self.draft = ""
+        self.over = False
 
     def ended(self) -> Outcome | None:
         """The outcome when no further model call may be begun."""
@@ -215,6 +227,7 @@ class _Run:
         if confirmed:
             return Outcome(confirmed, "answered")
         if runner.cut:
-            return Outcome("", "deadline" if self._deadline.expired() else "step_limit")
+            self.over = not self._deadline.expired()
+            self.messages.append(_LIMIT)
         self._last = runner.spent
         return None

@@ -27,6 +27,16 @@ _MOST_TELLING_FIRST: Final[tuple[LanguageModelFault, ...]] = (
 )
 
 
+class ChainFailedError(LanguageModelError):
+    """Nobody answered: the error that tells most, with what the attempts were billed for.
+
+    Attributes:
+        spent: by provider and model, oldest first.
+    """
+
+    spent: tuple[ModelUsage, ...] = ()
+
+
 class AttemptRecord:
     """The failures on the way to a reply, and what they cost."""
 
@@ -99,13 +109,15 @@ class AttemptRecord:
 
     def with_tokens(self, error: LanguageModelError) -> LanguageModelError:
         """The error, with the tokens of all the attempts that failed."""
-        return LanguageModelError(
+        failed = ChainFailedError(
             error.kind,
             str(error),
             retry_after=error.retry_after,
             input_tokens=sum(used.tokens.input_tokens for used in self._spent),
             output_tokens=sum(used.tokens.output_tokens for used in self._spent),
         )
+        failed.spent = tuple(self._spent)
+        return failed
 
 
 def _seconds_to_wait(error: LanguageModelError) -> float:

@@ -8,7 +8,7 @@ import random
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Final, TypeVar
 
 from shopping_agent.application.attempt_record import LIMITS, AttemptRecord
 from shopping_agent.application.attempts import MOST_ATTEMPTS, allowed_seconds, next_attempt
@@ -27,6 +27,7 @@ _LEAST_SECONDS: Final = 0.5
 _LONGEST_TEXT: Final = 8_000
 """Characters of a reply: more than any limit on tokens allows is no answer, and every check costs its length."""
 _LONGEST_MODEL: Final = 120
+_T = TypeVar("_T")
 _TELLING_SECONDS: Final = 1.0
 """A provider that had less than this to answer is not down because it did not."""
 
@@ -84,7 +85,7 @@ class Failover(KeepsTime):
         """The provider's model, made when it is wanted first."""
         model = self._models.get(provider.name)
         if model is None:
-            model = self._models[provider.name] = provider.build()
+            model = self._models.setdefault(provider.name, provider.build())
             if provider is self.providers[0]:
                 self.model = model.model
         return model
@@ -176,9 +177,13 @@ class _Run:
         started = time.perf_counter()
         model, seconds = provider.name, 0.0
         try:
-            asked = self._chain.model_of(provider)
-            model, seconds = asked.model, self._seconds(later)
-            reply = _presentable(self._complete(provider, asked, request, seconds))
+            # What takes long at a first request is mostly the import of an SDK: it is part of the attempt's time.
+            allowed = self._seconds(later)
+            limit = self._deadline if provider.name == OFFLINE else self._deadline.capped(allowed)
+            asked = self._within(provider, lambda: self._chain.model_of(provider), limit)
+            model, seconds = asked.model, allowed
+            reply = self._within(provider, lambda: asked.complete(request, limit), limit)
+            reply = _presentable(reply)
         except LanguageModelError as error:
             fault = error
         except Exception as error:  # noqa: BLE001  (an SDK or an adapter that breaks is a provider that is down)
@@ -187,21 +192,16 @@ class _Run:
             self._breaker.succeeded(provider.name)
             name, answered = reply.provider or provider.name, reply.model or model
             spent = self._record.spent_with(reply, name, answered)
-            return replace(reply, provider=name, model=answered, spent=spent)
+            return replace(reply, provider=name, model=answered, asked=model, spent=spent)
         self._tell_breaker(provider, fault, seconds)
         self._record.failed(provider.name, model, fault, attempt, started)
         if fault.kind == "content_refused":
             raise self._record.with_tokens(fault) from fault
         return fault
 
-    def _complete(
-        self, provider: Provider, model: LanguageModel, request: ModelRequest, seconds: float
-    ) -> ModelReply:
+    def _within(self, provider: Provider, work: Callable[[], _T], deadline: Deadline) -> _T:
         try:
-            if provider.name == OFFLINE:
-                return model.complete(request, self._deadline)
-            deadline = self._deadline.capped(seconds)
-            return within(lambda: model.complete(request, deadline), deadline)
+            return work() if provider.name == OFFLINE else within(work, deadline)
         except DeadlineExceededError as error:
             raise LanguageModelError("timeout", f"{provider.name}: no answer in time") from error
 

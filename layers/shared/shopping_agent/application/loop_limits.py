@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from shopping_agent.application.attempt_record import ChainFailedError
 from shopping_agent.domain.conversation import ModelReply, ModelUsage, TokenUsage
 from shopping_agent.domain.deadline import Deadline
 from shopping_agent.domain.values import frozen
@@ -62,7 +63,10 @@ class Tally:
 
     def failed(self, error: LanguageModelError, model: LanguageModel) -> None:
         """A failed call, where its provider said what it billed."""
-        if error.input_tokens or error.output_tokens:
+        if isinstance(error, ChainFailedError):
+            for usage in error.spent:
+                self._add(usage)
+        elif error.input_tokens or error.output_tokens:
             tokens = TokenUsage(1, error.input_tokens, error.output_tokens)
             self._add(ModelUsage(model.name, model.model, tokens))
 
@@ -73,8 +77,8 @@ class Tally:
 
     @property
     def micros(self) -> int:
-        """Millionths of a US dollar, as far as the prices are known."""
-        return sum(usage.cost_micros or 0 for usage in self.spent)
+        """Millionths of a US dollar; what has no known price counts as the dearest that is known."""
+        return sum((usage.cost_micros or 0) + usage.most_micros for usage in self.spent)
 
     def _add(self, usage: ModelUsage) -> None:
         self.tokens = self.tokens.plus(usage.tokens)
@@ -85,6 +89,7 @@ class Tally:
                 *key,
                 before.tokens.plus(usage.tokens),
                 _sum(before.cost_micros, usage.cost_micros),
+                before.most_micros + usage.most_micros,
             )
         self._spent[key] = usage
 

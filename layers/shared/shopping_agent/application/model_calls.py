@@ -55,6 +55,7 @@ class ModelCalls:
             started,
             ok=reply.finish != "refused",
             provider=reply.provider or self._model.name,
+            model=reply.asked or self._model.model,
             answered=reply.model,
             finish=reply.finish,
             calls=len(reply.tool_calls),
@@ -65,12 +66,12 @@ class ModelCalls:
         return reply
 
     def _log(self, request: ModelRequest, started: float, *, ok: bool, **facts: Any) -> None:
+        facts.setdefault("model", self._model.model)
         logger.info(
             "step",
             turn=request.turn_id,
             step=request.step,
             kind="model",
-            model=self._model.model,
             ok=ok,
             ms=milliseconds_since(started),
             **facts,

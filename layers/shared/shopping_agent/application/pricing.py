@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
+from shopping_agent.application.attempt_record import ChainFailedError
 from shopping_agent.domain.conversation import ModelReply, ModelRequest, ModelUsage, TokenUsage
 from shopping_agent.domain.deadline import Deadline
 from shopping_agent.domain.prices import ModelPrice, PriceTable
@@ -32,7 +33,9 @@ class Pricing:
 
     def _priced(self, used: ModelUsage) -> ModelUsage:
         price = self.price(used.provider, used.model)
-        return replace(used, cost_micros=price.micros(used.tokens)) if price else used
+        if price is None:
+            return replace(used, most_micros=self._table.dearest(used.tokens))
+        return replace(used, cost_micros=price.micros(used.tokens))
 
 
 class PricedModel(KeepsTime):
@@ -48,7 +51,11 @@ class PricedModel(KeepsTime):
         self._pricing = pricing
 
     def complete(self, request: ModelRequest, deadline: Deadline) -> ModelReply:
-        reply = self._model.complete(request, deadline)
+        try:
+            reply = self._model.complete(request, deadline)
+        except ChainFailedError as error:
+            error.spent = self._pricing.priced(error.spent)
+            raise
         # A chain knows its model when it has built its first provider.
         self.model = self._model.model
         provider = reply.provider or self.name

@@ -26,6 +26,9 @@ _OF_A_CHANGE: Final = ("ok", "name", "quantity")
 _NO_TIME: Final = refusal("tool_unavailable", "No time left.")
 _CUT: Final = refusal("step_limit", "Not run: no tool call is left in this turn.")
 
+_UNKNOWN: Final = "unknown"
+"""In the log, for a tool that was never declared: what a model wrote there may be anything."""
+
 
 class Toolbox(Protocol):
     """The tools of one turn. `run` never raises for what a model can get wrong."""
@@ -60,6 +63,7 @@ class ToolRunner:
         self.ran = 0
         self.wrote = False
         self._tools = tools
+        self._declared = frozenset(spec.name for spec in tools.specs)
         self._deadline = deadline
         self._turn_id = turn_id
         self._step = 0
@@ -176,7 +180,7 @@ class ToolRunner:
             turn=self._turn_id,
             step=self._step,
             kind="tool",
-            tool=call.name[:64],
+            tool=call.name if call.name in self._declared else _UNKNOWN,
             argument_keys=sorted(str(key)[:40] for key in call.arguments)[:12],
             ok=not code,
             error=code,

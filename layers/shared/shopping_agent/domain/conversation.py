@@ -130,12 +130,14 @@ class ModelUsage:
     Attributes:
         model: as the provider named what answered.
         cost_micros: millionths of a US dollar; None where the price is not known.
+        most_micros: where it is not, what the dearest model that is known would cost: limits count it.
     """
 
     provider: str
     model: str
     tokens: TokenUsage
     cost_micros: int | None = None
+    most_micros: int = 0
 
 
 @frozen
@@ -155,6 +157,7 @@ class ModelReply:
             provider blocked, without a text.
         usage: of this reply alone.
         provider, model: who answered, and the model as the provider named it.
+        asked: the model that was asked for at that provider.
         spent: of this and the failed attempts before it, by provider and model, oldest first.
         opaque: the adapter's own, `(provider, anything)`; another provider's adapter leaves it out.
         choices: chips offered with a clarifying question (the offline planner fills them).
@@ -171,6 +174,7 @@ class ModelReply:
     opaque: Any = None
     choices: tuple[Choice, ...] = ()
     asks: bool = False
+    asked: str = ""
 
 
 @frozen

@@ -62,6 +62,11 @@ class PriceTable:
             return FREE
         return _find(self.own, model) or _find(self.by_provider.get(provider, {}), model)
 
+    def dearest(self, tokens: TokenUsage) -> int:
+        """Millionths of a dollar that these tokens cost where they cost most."""
+        tables = (self.own, *self.by_provider.values())
+        return max((p.micros(tokens) for table in tables for p in table.values()), default=0)
+
 
 def _find(prices: Mapping[str, ModelPrice], model: str) -> ModelPrice | None:
     name = model.strip().lower()

@@ -1,10 +1,12 @@
 """Token counts of the chat-completions shape, in every provider the same way."""
 
-import math
 from collections.abc import Mapping
-from typing import Any, cast
+from typing import Any, Final, cast
 
 from shopping_agent.domain.conversation import TokenUsage
+
+_MOST_TOKENS: Final = 100_000_000
+"""Of one call: more is an error of who counted."""
 
 
 def usage_of(body: Mapping[str, Any], provider: str) -> TokenUsage:
@@ -14,17 +16,17 @@ def usage_of(body: Mapping[str, Any], provider: str) -> TokenUsage:
     of `completion_tokens`, the others count it in.
     """
     usage = _mapping(body.get("usage")) or _mapping(_mapping(body.get("x_groq")).get("usage"))
-    total = _count(usage.get("total_tokens"))
-    sent = _count(usage.get("prompt_tokens") or usage.get("input_tokens"))
-    generated = _count(usage.get("completion_tokens") or usage.get("output_tokens"))
+    total = token_count(usage.get("total_tokens"))
+    sent = token_count(usage.get("prompt_tokens") or usage.get("input_tokens"))
+    generated = token_count(usage.get("completion_tokens") or usage.get("output_tokens"))
     if provider == "xai":
         details = _mapping(usage.get("completion_tokens_details"))
-        generated += _count(details.get("reasoning_tokens"))
+        generated += token_count(details.get("reasoning_tokens"))
     if not sent:
         sent = max(0, total - generated)
     if total > sent:
         generated = total - sent if provider == "xai" else max(generated, total - sent)
-    cached = _count(_mapping(usage.get("prompt_tokens_details")).get("cached_tokens"))
+    cached = token_count(_mapping(usage.get("prompt_tokens_details")).get("cached_tokens"))
     return TokenUsage(1, sent, generated, min(cached, sent))
 
 
@@ -32,7 +34,9 @@ def _mapping(value: Any) -> Mapping[str, Any]:
     return cast(Mapping[str, Any], value) if isinstance(value, Mapping) else {}
 
 
-def _count(value: Any) -> int:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+def token_count(value: Any) -> int:
+    """A number of tokens that can be meant; 0 where it is none, and nothing is known."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
         return 0
-    return max(0, int(value))
+    # The comparison is false for what is no number, and exact for integers that no float can hold.
+    return int(value) if 0 < value <= _MOST_TOKENS else 0

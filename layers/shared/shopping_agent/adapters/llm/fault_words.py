@@ -103,6 +103,15 @@ DOWN: Final = _signs(
     service_unavailable engine_overloaded capacity_exceeded api_error model_overloaded backend_error
     service_tier_capacity_exceeded aborted cancelled bad_gateway unknown_error"""
 )
+DENIED: Final = _signs(
+    """permission_denied permission_error forbidden access_denied
+    the_caller_does_not_have_permission_to_execute_the_specified_operation"""
+)
+INVALID: Final = _signs(
+    """invalid_argument invalid_request_error invalid_request failed_precondition out_of_range bad_request
+    client_specified_an_invalid_argument"""
+)
+MISSING: Final = _signs("not_found not_found_error some_requested_entity_was_not_found")
 DAILY: Final = _pattern(
     [
         r"per[ _-]?day|perday|\bdaily\b|\brpd\b|\btpd\b|per[ _-]?month|permonth|monthly|perweek|weekly"

@@ -65,7 +65,7 @@ def _status_in(problem: Problem, status: int) -> int:
         if problem.fails and signs.in_codes(problem):
             return meant
     if problem.fails:
-        return 400 if "invalid_request_error" in problem.codes else 500
+        return 500
     if status == _ACCEPTED:
         return 503
     return status if status >= _LEAST_REDIRECT else 0
@@ -80,7 +80,10 @@ _STATUSES: Final = (
     (words.REFUSED, 403),
     (words.RATE, 429),
     (words.LATE, 504),
+    (words.DENIED, 403),
+    (words.MISSING, 404),
     (words.DOWN, 503),
+    (words.INVALID, 400),
 )
 
 

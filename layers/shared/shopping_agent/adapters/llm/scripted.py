@@ -77,6 +77,7 @@ class ScriptedModel:
             provider=step.provider or self.name,
             model=step.model or self.model,
             spent=step.spent,
+            asked=step.asked,
             opaque=step.opaque,
             choices=step.choices,
             asks=step.asks,
