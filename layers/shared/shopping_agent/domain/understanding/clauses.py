@@ -152,7 +152,15 @@ def postponed(reading: Reading, position: int) -> bool:
 def _is_uncertain(reading: Reading, position: int) -> bool:
     """`maybe I'll take it tomorrow`; a day may also be that of the delivery."""
     return not reading.has("topic", "delivery") and any(
-        reading.same_clause(m.start, position) for m in reading.of("modality", "uncertain")
+        reading.same_clause(m.start, position) and not _softens(reading, m)
+        for m in reading.of("modality", "uncertain")
+    )
+
+
+def _softens(reading: Reading, uncertain: Match) -> bool:
+    """`could you maybe add it?`: a request made softer."""
+    return any(
+        0 <= uncertain.start - m.end <= 1 for m in reading.of("modality", "request", "politeness")
     )
 
 
