@@ -6,7 +6,8 @@
 A row is a fault; a column is a provider and the call (of three: search, add, confirm) that it happens to. `once` is at
 that call alone, `on` from that call to the end of the turn; the last columns fail over to another provider, the others to
 the offline planner. A cell says how the turn ended, what the cart holds and the seconds: A answered, C clarify, D
-deadline, P provider_unavailable, R refused, S step_limit. The exit code is 1 when a turn broke a promise (`!`): it ends within
+deadline, P provider_unavailable, R refused, S step_limit. Where a machine is so busy that a turn ended before its planned
+fault, it is run again with a longer budget; `~` marks one that did not meet it at any. The exit code is 1 when a turn broke a promise (`!`): it ends within
 its budget; one of the right product is in the cart or nothing, as the answer says; sent again, it changes nothing.
 """
 
@@ -41,6 +42,8 @@ ROOT: Final = Path(__file__).resolve().parents[1]
 Mode = Literal["once", "on"]
 Column = tuple[Dialect, int, Dialect | None]
 BUDGET_SECONDS: Final = 6.0
+# A machine under load: an earlier call of the turn may time out before the planned one is made.
+LONGER_SECONDS: Final = (6.0, 12.0, 24.0)
 POSITIONS: Final = (1, 2, 3)
 WORKERS: Final = 10
 # Far more than a turn takes: what makes more calls than this does not end by itself.
@@ -78,7 +81,13 @@ class Cell:
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a turn ended. `broken` says which promise it broke; "" when none."""
+    """How a turn ended.
+
+    Attributes:
+        broken: which promise it broke; "" when none.
+        met: the planned fault happened.
+        budget: of the turn, in seconds.
+    """
 
     cell: Cell
     finish: str
@@ -86,10 +95,12 @@ class Outcome:
     seconds: float
     requests: int
     broken: str = ""
+    met: bool = True
+    budget: float = BUDGET_SECONDS
 
     @property
     def text(self) -> str:
-        mark = "!" if self.broken else " "
+        mark = "!" if self.broken else " " if self.met else "~"
         return f"{self.finish[:1].upper() or '?'}{self.in_cart} {self.seconds:3.1f}{mark}"
 
 
@@ -104,13 +115,25 @@ def cells(faults: Sequence[str]) -> Iterator[Cell]:
 
 
 def run_cell(cell: Cell, variables: dict[str, str], fake: FakeProvider, best: str) -> Outcome:
+    """One turn in which the planned fault happened, or one that kept no promise; the last where none did either."""
+    outcome = _run_once(cell, variables, fake, best, LONGER_SECONDS[0])
+    for budget in LONGER_SECONDS[1:]:
+        if outcome.met or outcome.broken:
+            break
+        outcome = _run_once(cell, variables, fake, best, budget)
+    return outcome
+
+
+def _run_once(
+    cell: Cell, variables: dict[str, str], fake: FakeProvider, best: str, budget: float
+) -> Outcome:
     """One turn, and the same turn sent again."""
     fake.reset()
     fault = ROWS[cell.fault](Asked(cell.provider, MODELS[cell.provider]))
     last = cell.position if cell.mode == "once" else MOST_REQUESTS
     for number in range(cell.position, last + 1):
         fake.on(number, fault, cell.provider)
-    settings = Settings.from_mapping(_settings(cell, variables, fake))
+    settings = Settings.from_mapping(_settings(cell, variables, fake, budget))
     with patch.object(bootstrap, "settings", lambda: settings):
         client = ChatClient(_unchecked)
         client("hello")
@@ -121,9 +144,11 @@ def run_cell(cell: Cell, variables: dict[str, str], fake: FakeProvider, best: st
         again = client.send(body)
     if answer.status != 200:
         return Outcome(cell, "?", 0, seconds, len(fake.requests), f"status {answer.status}")
-    broken = _broken(cell, answer, again, best, seconds, fake)
+    broken = _broken(answer, again, best, seconds, budget, fake)
     in_cart = sum(answer.cart.values())
-    return Outcome(cell, answer.json["finish"], in_cart, seconds, len(fake.requests), broken)
+    met = sum(r.dialect == cell.provider for r in fake.requests) >= cell.position
+    finish, requests = answer.json["finish"], len(fake.requests)
+    return Outcome(cell, finish, in_cart, seconds, requests, broken, met, budget)
 
 
 def _unchecked(method: str, path: str, answer: dict[str, Any]) -> None:
@@ -131,12 +156,14 @@ def _unchecked(method: str, path: str, answer: dict[str, Any]) -> None:
     del method, path, answer
 
 
-def _settings(cell: Cell, variables: dict[str, str], fake: FakeProvider) -> dict[str, str]:
+def _settings(
+    cell: Cell, variables: dict[str, str], fake: FakeProvider, budget: float
+) -> dict[str, str]:
     found = {
         **variables,
         "LLM_PROVIDER": cell.provider,
         "LLM_FALLBACKS": ",".join(filter(None, (cell.fallback, "offline"))),
-        "REQUEST_BUDGET_SECONDS": str(BUDGET_SECONDS),
+        "REQUEST_BUDGET_SECONDS": str(budget),
         "CIRCUIT_BREAKER": "off",
     }
     for name, model in MODELS.items():
@@ -147,11 +174,11 @@ def _settings(cell: Cell, variables: dict[str, str], fake: FakeProvider) -> dict
 
 
 def _broken(
-    cell: Cell,
     answer: ChatAnswer,
     again: ChatAnswer,
     best: str,
     seconds: float,
+    budget: float,
     fake: FakeProvider,
 ) -> str:
     """The promise that a turn broke."""
@@ -159,10 +186,8 @@ def _broken(
         assert_honest(answer, best)
         if answer.cart:
             assert product_named(answer), f"the add is not told: {answer.json['answer']}"
-        assert seconds < BUDGET_SECONDS, f"{seconds:.1f} s"
+        assert seconds < budget, f"{seconds:.1f} s"
         assert len(fake.requests) <= MOST_REQUESTS, f"{len(fake.requests)} requests"
-        met = sum(r.dialect == cell.provider for r in fake.requests)
-        assert met >= cell.position, f"the fault was not met: {met} requests"
         assert again.cart == answer.cart, f"sent again: {again.cart}"
         refused = [r.refused for r in fake.requests if r.refused]
         assert not refused, f"refused by the provider: {refused[0]}"
@@ -256,11 +281,12 @@ def summary(outcomes: Sequence[Outcome], seconds: float) -> str:
     ended = ", ".join(f"{count} {finish}" for finish, count in finishes.items())
     added = sum(o.in_cart == 1 for o in outcomes)
     twice = sum(o.in_cart > 1 for o in outcomes)
-    longest = max(o.seconds for o in outcomes)
+    longest = max(outcomes, key=lambda o: o.seconds)
+    unmet = sum(not o.met for o in outcomes)
     return (
         f"{len(outcomes)} turns, {len({o.cell.fault for o in outcomes})} faults: {broken} broken promises; "
-        f"{added} added the right product, {twice} added twice; {ended}; "
-        f"longest {longest:.1f} s of {BUDGET_SECONDS:.0f} s; {seconds:.0f} s in all"
+        f"{added} added the right product, {twice} added twice; {ended}; {unmet} did not meet their fault; "
+        f"longest {longest.seconds:.1f} s of {longest.budget:.0f} s; {seconds:.0f} s in all"
     )
 
 

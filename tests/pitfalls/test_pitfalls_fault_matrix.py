@@ -14,7 +14,7 @@ def test_pitfalls_matrix_a_fault_at_any_call_is_survived(variables, fake, best, 
         run_cell(Cell(fault, "on", provider, position), variables, fake, best)
         for position in (1, 2, 3)
     ]
-    assert [o.broken for o in outcomes] == ["", "", ""]
+    assert [(o.broken, o.met) for o in outcomes] == [("", True)] * 3
     assert all(o.in_cart == 1 for o in outcomes)
 
 
@@ -24,7 +24,8 @@ def test_pitfalls_matrix_a_broken_promise_is_seen(variables, fake, best):
     broken = run_cell(Cell("ok", "once", "groq", 1), variables, fake, "another-product")
     assert broken.broken
     unmet = run_cell(Cell("ok", "once", "groq", 9), variables, fake, best)
-    assert "not met" in unmet.broken
+    assert (unmet.broken, unmet.met, unmet.text[-1]) == ("", False, "~")
+    assert "1 did not meet their fault" in summary([unmet], 1.0)
 
 
 def test_pitfalls_matrix_is_a_table_of_all_that_was_promised():
