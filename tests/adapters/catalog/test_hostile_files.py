@@ -140,3 +140,54 @@ def test_variants_whose_parents_come_last_are_lent_them_in_little_memory():
     assert isinstance(seventh, ProductRow)
     assert seventh.product.name == "P7 - 50 ml"
     assert len(seventh.product.description) == 500
+
+
+@pytest.mark.parametrize("cell", [",", ",x"])
+def test_a_row_of_a_million_columns_is_told_that_it_is_too_long(cell):
+    found = rows("id,name,price\na,A,5" + cell * 1_000_000 + "\nb,B,6\n")
+    assert [(r.line, getattr(r, "reason_code", "")) for r in found] == [
+        (2, "malformed_row"),
+        (3, ""),
+    ]
+    assert "longer than" in getattr(found[0], "hint", "")
+
+
+def test_rows_of_several_encodings_in_one_file_are_all_read():
+    table = b"id,name,price\n" + "a,Éclat,5\n".encode() + "b,Éclat,6\n".encode("cp1252")
+    assert [r.product.name for r in rows(table) if isinstance(r, ProductRow)] == ["Éclat", "Éclat"]
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-be", "utf-32", "utf-32-be"])
+def test_a_table_of_wide_characters_is_read_by_its_mark_and_a_cut_end_costs_its_row(encoding):
+    mark = "\ufeff" if encoding.endswith("be") else ""
+    table = (mark + "id,name,price\na,Éclat,5\nb,B,6\n").encode(encoding)
+    good, cut = rows(table[: -3 * len("x".encode(encoding.removesuffix("-be") + "-be"))])
+    assert isinstance(good, ProductRow)
+    assert good.product.name == "Éclat"
+    assert getattr(cut, "reason_code", "") == "missing_price"
+
+
+@pytest.mark.parametrize("deep", ["[" * 200_000, '{"a":' * 200_000, "[" * 900 + "]" * 900])
+def test_deeply_nested_json_costs_its_own_line(deep):
+    found = rows(f'{{"id":"a","name":"A","price":1}}\n{deep}\n{{"id":"b","name":"B","price":2}}\n')
+    assert [(r.line, getattr(r, "reason_code", "")) for r in found] == [
+        (1, ""),
+        (2, "malformed_row"),
+        (3, ""),
+    ]
+
+
+def test_numbers_without_measure_are_no_prices_and_break_nothing():
+    lines = [
+        '{"id":"a","name":"A","price":' + "9" * 10_000 + "}",
+        '{"id":"b","name":"B","price":1e999999}',
+        '{"id":"c","name":"C","price":-1e-999999}',
+        '{"id":"d","name":"D","price":5,"stock":1e400,"sizeMl":1e999}',
+    ]
+    found = rows("\n".join(lines))
+    assert [getattr(r, "reason_code", "") for r in found] == [
+        "malformed_row",
+        "invalid_price",
+        "invalid_price",
+        "",
+    ]

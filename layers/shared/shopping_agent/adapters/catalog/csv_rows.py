@@ -13,15 +13,17 @@ _MAX_CHARACTERS: Final = 1_000_000
 _MAX_UNCLOSED: Final = 100
 # The module's default refuses a cell of 128 KiB; `_RecordLines` bounds a record instead.
 csv.field_size_limit(_MAX_CHARACTERS)
-Rows = Generator[tuple[int, list[str] | None]]
+Rows = Generator[tuple[int, list[str] | str]]
+UNCLOSED: Final = "a quote is opened and not closed in this row: close it, or double it"
+TOO_LONG: Final = f"the row is longer than {_MAX_CHARACTERS} characters"
 # Stands for a line without end: it opens a quote that nothing closes.
 _ENDLESS: Final = '"\x00'
 
 
 def csv_rows(stream: TextIO, first_line: int, delimiter: str) -> Rows:
-    """Rows with the physical line they start on; None for one whose quote never closes, or closes in another row.
+    """Rows with the physical line they start on; in place of the cells of a broken one what would mend it.
 
-    Such a row costs only its first line: what it swallowed is read again.
+    A quote that never closes, or closes in another row, costs its first line only: what it swallowed is read again.
     """
     lines = _RecordLines(stream, first_line)
     unclosed = 0
@@ -40,7 +42,7 @@ def csv_rows(stream: TextIO, first_line: int, delimiter: str) -> Rows:
         unclosed += 1
         if unclosed > _MAX_UNCLOSED:
             raise CatalogFileError("malformed_csv", "too many quotes are opened and never closed")
-        yield start, None
+        yield start, TOO_LONG if lines.is_one_long_line else UNCLOSED
         lines.give_back()
 
 
@@ -58,6 +60,13 @@ class _RecordLines(Iterator[str]):
         self._characters = 0
         self._next_line = first_line
         self.unclosed = False
+
+    @property
+    def is_one_long_line(self) -> bool:
+        """Whether the record is broken by the length of its first line."""
+        return len(self._taken) == 1 and (
+            self._taken[0] is _ENDLESS or len(self._taken[0]) >= _MAX_CHARACTERS
+        )
 
     def begin(self) -> int:
         """Start a record; its physical line."""

@@ -15,6 +15,8 @@ _IN_MEMORY: Final = 4 * 1024 * 1024
 _PIECE: Final = 256 * 1024
 _HEAD: Final = 64 * 1024
 _BLANK: Final = b" \t\r\n"
+# Our name of an encoding, and of the handler of its errors.
+_MIXED: Final = "utf-8-or-windows-1252"
 # What a person may upload in place of text, by its first bytes.
 _BINARY: Final = {
     b"PK\x03\x04": "a zip archive or an Excel workbook",
@@ -24,8 +26,11 @@ _BINARY: Final = {
 }
 _CONTROLS: Final = bytes(set(range(32)) - set(b"\t\n\v\f\r\x1b"))
 _MOST_CONTROLS: Final = 0.05
+# UTF-32's little-endian mark begins as UTF-16's does.
 _BOMS: Final = (
     (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF32_LE, "utf-32-le"),
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
@@ -61,7 +66,8 @@ class FeedText:
 def feed_text(body: BinaryIO) -> Generator[FeedText]:
     """Read a file to its end and open it as text.
 
-    Bytes that are not valid UTF-8, and have no UTF-16 byte order mark, are read as Windows-1252.
+    Without a byte order mark the bytes are UTF-8, and those that are not valid as such are Windows-1252: files that several
+    programs wrote have both.
 
     Raises:
         CatalogFileError: when it is empty, too large, or no text at all.
@@ -79,7 +85,7 @@ def feed_text(body: BinaryIO) -> Generator[FeedText]:
             raise CatalogFileError("not_text", "the file is no text, or UTF-16 without its mark")
         encoding, mark = next(
             ((name, len(bom)) for bom, name in _BOMS if head.startswith(bom, blank)),
-            ("utf-8" if is_utf8 else "cp1252", 0),
+            ("utf-8" if is_utf8 else _MIXED, 0),
         )
         lines = _lines(head[:blank].decode("ascii"))
         yield _skip_blank(spool, encoding, blank + mark, 1 + lines)
@@ -129,14 +135,26 @@ def _skip_blank(spool: IO[bytes], encoding: str, start: int, first_line: int) ->
     return FeedText(
         spool=spool,
         encoding=encoding,
-        start=start + len(skipped.encode(encoding)),
+        start=start + len(skipped.encode("utf-8" if encoding == _MIXED else encoding)),
         first_line=first_line + _lines(skipped),
         head=text,
     )
 
 
 def _text(spool: IO[bytes], encoding: str) -> io.TextIOWrapper:
+    if encoding == _MIXED:
+        return io.TextIOWrapper(spool, encoding="utf-8", errors=_MIXED, newline="")
     return io.TextIOWrapper(spool, encoding=encoding, errors="ignore", newline="")
+
+
+def _as_windows_1252(error: UnicodeError) -> tuple[str, int]:
+    """What is no UTF-8, as Windows-1252; bytes that have no meaning there either are left out."""
+    if not isinstance(error, UnicodeDecodeError):
+        raise error
+    return error.object[error.start : error.end].decode("cp1252", "ignore"), error.end
+
+
+codecs.register_error(_MIXED, _as_windows_1252)
 
 
 def _lines(text: str) -> int:

@@ -56,9 +56,8 @@ class Sheet:
             rows = csv_rows(stream, self.text.first_line, self.delimiter)
             _header(rows)
             for line, cells in rows:
-                if cells is None:
-                    hint = "a quote is opened and not closed in this row: close it, or double it"
-                    yield malformed(line, hint)
+                if isinstance(cells, str):
+                    yield malformed(line, cells)
                 elif _filled(cells[len(self.header) :]):
                     yield malformed(line, "more cells than the header: quote cells with separators")
                 elif _filled(cells):
@@ -109,8 +108,10 @@ def _filled(cells: Sequence[str]) -> bool:
 
 def _header(rows: Rows) -> tuple[str, ...]:
     for number, (_, cells) in enumerate(rows):
+        if isinstance(cells, str):
+            return ()
         if number or not cells or not _is_separator_line(cells[0]):
-            return tuple(cells or ())[:MAX_COLUMNS]
+            return tuple(cells)[:MAX_COLUMNS]
     return ()
 
 
