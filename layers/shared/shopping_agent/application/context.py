@@ -58,7 +58,7 @@ class TurnContext:
         """Ids that the message points at without a name: "the second one", "it", "this" on a page, "yes"."""
         query = self.query
         places = dict.fromkeys((*query.ordinals, *((query.ordinal,) if query.ordinal else ())))
-        placed = tuple(i for place in places if (i := self._shown_at(place)) is not None)
+        placed = tuple(i for place in places if (i := self.at(place)) is not None)
         pronoun = query.pronoun and (not places or any(o.pronoun for o in query.orders))
         if query.affirms and self.pending_ids and not places:
             return self.pending_ids[:1] if len(self.pending_ids) == 1 else ()
@@ -73,7 +73,7 @@ class TurnContext:
         focus = self.conversation.focus
         return (*self.conversation.added, *((focus.id,) if focus else ()))
 
-    def _shown_at(self, place: int) -> str | None:
+    def at(self, place: int) -> str | None:
         """The id at a 1-based position of what we asked about last, else of the list shown."""
         listed = tuple(s.id for s in self.conversation.shown)
         ids = self._offered if len(self._offered) > 1 or not listed else listed

@@ -1,17 +1,17 @@
 """Whether a change follows from what the shopper said: a model that obeys a text it has read can do no more than that."""
 
-import re
 from collections.abc import Iterable, Mapping
-from math import prod
 from typing import Final
 
 from shopping_agent.application.context import TurnContext
 from shopping_agent.application.observations import Observations
+from shopping_agent.application.tools.meant import CHANGES, Meant
+from shopping_agent.application.tools.spoken import Spoken
 from shopping_agent.application.turn import ActionType
 from shopping_agent.domain.cart import CartLine
 from shopping_agent.domain.catalog import Product
 from shopping_agent.domain.query import Action, Change
-from shopping_agent.domain.text import family_key, fold, name_key
+from shopping_agent.domain.text import family_key, name_key
 from shopping_agent.domain.vocabulary import Vocabulary
 
 _ACTIONS: Final[Mapping[ActionType, frozenset[Action]]] = {
@@ -20,49 +20,77 @@ _ACTIONS: Final[Mapping[ActionType, frozenset[Action]]] = {
     "remove": frozenset({"remove", "clear"}),
     "clear": frozenset({"clear"}),
 }
-_CHANGES: Final[Mapping[ActionType, frozenset[Change]]] = {
-    "add": frozenset({"add", "set", "more", "swap"}),
-    "update": frozenset({"add", "set", "more", "less", "remove", "swap"}),
-    "remove": frozenset({"less", "remove", "keep", "clear", "swap"}),
-    "clear": frozenset({"clear"}),
-}
 # Orders that are about other lines than the ones they point at.
 _INDIRECT: Final = frozenset({"swap", "keep", "clear"})
-_DIGITS: Final = re.compile(r"(?<![\w.,])\d{1,3}(?![\d.,]*\d)")
 # A message without a verb that we know is taken for an order when the classifier is this certain.
 _SURE: Final = 0.8
-_MINOR_UNITS: Final = (1, 100, 1000)
 
 
 class Asked:
     """What one turn's shopper asked for."""
 
     def __init__(
-        self, context: TurnContext, observed: Observations, vocabulary: Vocabulary
+        self,
+        context: TurnContext,
+        observed: Observations,
+        vocabulary: Vocabulary,
+        meant: Meant,
+        spoken: Spoken,
     ) -> None:
         self._context = context
         self._observed = observed
         self._vocabulary = vocabulary
+        self._meant = meant
+        self._spoken = spoken
 
     # --- the kind of change -----------------------------------------------------------------------
 
     def for_change(self, kind: ActionType, product_id: str | None) -> bool:
         """Whether the message, or the question that it answers, is about such a change."""
         query = self._context.query
-        if query.action in _ACTIONS[kind] or self._ordered() & _CHANGES[kind]:
+        if query.action in _ACTIONS[kind] or self._ordered() & CHANGES[kind]:
             return True
         if kind == "remove" and 0 in {query.quantity, *(o.quantity for o in query.orders)}:
             return True
         if product_id is None:
-            return query.affirms and (self._asked_before("clear_cart") or self._in_cart_talk())
+            return query.affirms and self._spoke_of_emptying()
         if self._answers_about(product_id):
             return True
+        if query.affirms and not query.orders:
+            return False  # a yes is about what was asked
         if query.action == "none":
             understood = self._context.understanding
-            sure = understood.confidence >= _SURE or self._points_at(product_id)
+            sure = understood.confidence >= _SURE and self._is_in_sight(product_id)
+            sure = sure or self._points_at(product_id)
             return (understood.intent == "cart" and sure) or self._settles(product_id)
         # "I take this one and pay": the verb that was heard is the last one.
         return kind == "add" and query.action == "checkout" and self._points_at(product_id)
+
+    def for_checkout(self) -> bool:
+        """Whether the message, or the question that it answers, is about ordering or paying now."""
+        query, understood = self._context.query, self._context.understanding
+        if query.action == "checkout" or self._spoken.checks_out:
+            return True
+        wordless = query.action == "none" and not query.orders and not query.topics
+        return wordless and understood.intent == "cart" and understood.confidence >= _SURE
+
+    def _spoke_of_emptying(self) -> bool:
+        """Whether our question, or the message before it, was about emptying the cart."""
+        exchanges = self._context.conversation.exchanges
+        said = (exchanges[-1].user, exchanges[-1].assistant) if exchanges else ()
+        concepts = {c for t in said for c in self._vocabulary.concepts_in(t, ("action",))}
+        return self._asked_before("clear_cart") or bool(concepts & {"empty", "everything"})
+
+    def _is_in_sight(self, product_id: str) -> bool:
+        """Shown, talked about, found by our search for this message, or in the cart."""
+        conversation, page = self._context.conversation, self._context.page
+        cards = (*conversation.shown, conversation.focus, page)
+        return (
+            product_id in {card.id for card in cards if card is not None}
+            or product_id in self._observed.ranking
+            or product_id in self._meant.references()
+            or self._observed.before.line(product_id) is not None
+        )
 
     def _ordered(self) -> set[Change]:
         return {order.change for order in self._context.query.orders}
@@ -145,43 +173,9 @@ class Asked:
         if product_id in ids:
             return False
         names = {name_key(r.name) for r in query.references}
-        orders = [o for o in query.orders if o.change in _CHANGES[kind]]
-        return len(touched) >= max(1, len(orders), len(names), sum(self._said()))
-
-    def allows(self, quantity: int, held: int | None) -> bool:
-        """Whether a quantity to add was said or is one, or the new one of a line follows from the one held."""
-        said = self._quantities() | {1}
-        if held is None:
-            return quantity in said
-        reached = {held + n for n in said} | {held * n for n in (*said, 2)}
-        return quantity <= held or quantity in said or quantity in reached
-
-    def _quantities(self) -> set[int]:
-        query = self._context.query
-        stated = {query.quantity, *(order.quantity for order in query.orders)} - {None}
-        arguments = (self._context.pending or {}).get("arguments", {})
-        if isinstance(kept := arguments.get("quantity"), int):
-            stated.add(kept)
-        said = self._said()
-        combined = {sum(said), prod(said)} if 1 < len(said) < 5 else set[int]()
-        return {n for n in stated if n is not None} | set(said) | combined
-
-    def _said(self) -> list[int]:
-        """The small numbers of the message (and of the order that it goes on with) that are no size and no price."""
-        query = self._context.query
-        texts = [query.text]
-        if self._in_cart_talk():
-            texts.append(self._context.conversation.exchanges[-1].user)
-        bounds = [b for b in (query.min_price, query.max_price) if b is not None]
-        prices = {bound // unit for bound in bounds for unit in _MINOR_UNITS}
-        left_out = (prices | query.sizes) - {query.quantity}
-        return [n for n in self._numbers(texts) if n and n not in left_out]
-
-    def _numbers(self, texts: Iterable[str]) -> Iterable[int]:
-        for text in texts:
-            yield from map(int, _DIGITS.findall(fold(text)))
-            words = self._vocabulary.concepts_in(text, ("number", "pair"))
-            yield from (int(word) for word in words if word.isdecimal() and len(word) < 4)
+        orders = self._meant.orders(kind)
+        said = max(query.quantity or 0, sum(self._spoken.counts))
+        return len(touched) >= max(1, len(orders), len(names), said)
 
 
 def _is_one_of(product: Product, meant: Iterable[Product], families: set[str]) -> bool:

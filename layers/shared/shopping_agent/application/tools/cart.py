@@ -97,7 +97,7 @@ class CartTools:
         if product is None:
             return refusal("unknown_product", _UNKNOWN)
         self._lookup.variants(product, deadline)
-        error = self._gates.add(product) or self._gates.quantity(arguments.quantity)
+        error = self._gates.add(product) or self._gates.pieces(product.id, arguments.quantity)
         if error is not None:
             return error
         return self._write(
@@ -156,7 +156,7 @@ class CartTools:
                 else "The cart is empty: there is nothing to change.",
                 choices=[{"productId": x.product_id, "label": x.name} for x in lines[:4]],
             )
-        error = self._gates.line(line) or self._gates.quantity(quantity, line)
+        error = self._gates.line(kind, line) or self._gates.total(kind, line, quantity)
         if error is not None:
             return error
         return self._write(

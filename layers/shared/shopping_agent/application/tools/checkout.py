@@ -44,7 +44,7 @@ class CheckoutTools:
 
     def begin(self, arguments: NoArguments, deadline: Deadline) -> JsonObject:
         del arguments
-        if (error := self._gates.change()) is not None:
+        if (error := self._gates.checkout()) is not None:
             return error
         try:
             link = self._checkout.begin(self._shopper, deadline)

@@ -15,7 +15,7 @@ from shopping_agent.domain.vocabulary import Vocabulary
 
 
 class DelegatedChoice:
-    """The check of one turn. Another candidate than the best is sent back once, then accepted."""
+    """The check of one turn. Another candidate than the best is sent back once, then accepted; than the cheapest, never."""
 
     def __init__(
         self, context: TurnContext, observed: Observations, vocabulary: Vocabulary
@@ -36,7 +36,7 @@ class DelegatedChoice:
                 + (f" The best that does is {best.name} ({best.id})." if best else ""),
                 best=best.id if best else None,
             )
-        if best is None or best.id == product.id or product.id in self._sent_back:
+        if best is None or best.id == product.id or self._is_accepted(product):
             return None
         self._sent_back.add(product.id)
         return refusal(
@@ -45,6 +45,10 @@ class DelegatedChoice:
             best=best.id,
         )
 
+    def _is_accepted(self, product: Product) -> bool:
+        """Once sent back, a candidate is a matter of taste; the cheapest is none."""
+        return product.id in self._sent_back and not self._wanted.cheapest
+
     @cached_property
     def _wanted(self) -> Constraints:
         return Constraints.of(self._context.query)
@@ -52,15 +56,21 @@ class DelegatedChoice:
     def _best(self) -> Product | None:
         """The top of the ranking among the candidates that may be sold and meet what was asked."""
         valid = self._valid()
-        if self._wanted.cheapest and not self._observed.ranking:
+        if self._wanted.cheapest and (not self._observed.ranking or self._is_of_cards):
             return min(valid, key=lambda p: p.price.at(self._observed.now), default=None)
         return next(valid, None)
+
+    @property
+    def _is_of_cards(self) -> bool:
+        """`The cheaper one`, and nothing else to look for: of the products shown."""
+        return bool(self._context.conversation.shown) and not self._context.query.wishes()
 
     def _valid(self) -> Iterator[Product]:
         observed = self._observed
         shown: Sequence[str] = [s.id for s in self._context.conversation.shown]
-        ranked = observed.ranking or shown
-        first = [observed.best] if observed.best else []
+        of_cards = self._wanted.cheapest and self._is_of_cards
+        ranked = shown if of_cards else observed.ranking or shown
+        first = [observed.best] if observed.best and not of_cards else []
         for product_id in dict.fromkeys((*first, *ranked)):
             product = observed.products.get(product_id)
             if product is not None and product.in_stock and not self._violated(product):

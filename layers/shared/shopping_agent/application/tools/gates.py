@@ -6,9 +6,12 @@ from typing import Final
 
 from shopping_agent.application.context import TurnContext
 from shopping_agent.application.observations import Observations
+from shopping_agent.application.tools.amounts import Amounts
 from shopping_agent.application.tools.asked import Asked
 from shopping_agent.application.tools.choice import DelegatedChoice
+from shopping_agent.application.tools.meant import Meant, labels
 from shopping_agent.application.tools.refusals import choices, refusal
+from shopping_agent.application.tools.spoken import spoken_in
 from shopping_agent.application.turn import ActionType
 from shopping_agent.domain.cart import CartLine
 from shopping_agent.domain.catalog import Product
@@ -29,7 +32,10 @@ class WriteGates:
         self._context = context
         self._observed = observed
         self._choice = DelegatedChoice(context, observed, vocabulary)
-        self._asked = Asked(context, observed, vocabulary)
+        spoken, earlier = spoken_in(context, observed, vocabulary)
+        self._meant = Meant(context, observed, spoken)
+        self._amounts = Amounts(context, observed, self._meant, spoken, earlier)
+        self._asked = Asked(context, observed, vocabulary, self._meant, spoken)
 
     def change(self) -> JsonObject | None:
         """Any change at all: not when the shopper refuses or only wonders."""
@@ -54,13 +60,33 @@ class WriteGates:
             )
         return None
 
-    def quantity(self, quantity: int, line: CartLine | None = None) -> JsonObject | None:
-        """Whether a quantity to add, or to set where there is a line, follows from what the shopper said."""
-        if self._asked.allows(quantity, line.quantity if line else None):
+    def checkout(self) -> JsonObject | None:
+        """Whether the shopper wants to order or pay now."""
+        if (error := self.change()) is not None:
+            return error
+        if self._asked.for_checkout():
             return None
         return refusal(
+            "not_asked", "The shopper did not ask to check out. Prepare no checkout, or ask first."
+        )
+
+    def pieces(self, product_id: str, pieces: int) -> JsonObject | None:
+        """Whether so many pieces to add follow from what the shopper said, with what this turn added before."""
+        allowed = self._amounts.allows_more(product_id, pieces)
+        return None if allowed else self._not_said(pieces)
+
+    def total(self, kind: ActionType, line: CartLine, total: int) -> JsonObject | None:
+        """Whether the new quantity of a line follows from what the shopper said; 0 removes it."""
+        allowed = self._amounts.allows(kind, line.product_id, total)
+        return None if allowed else self._not_said(total)
+
+    def _not_said(self, quantity: int) -> JsonObject:
+        said = self._amounts.said()
+        asked = f"said {' and '.join(map(str, said))}" if said else "said no number"
+        return refusal(
             "not_asked",
-            f"The shopper did not say {quantity}. Use the quantity that the shopper said, else 1, or ask.",
+            f"The shopper {asked}, from which a quantity of {quantity} does not follow. "
+            "Use the quantity that the shopper said, else 1, or ask.",
         )
 
     def shown(self, product_id: str) -> JsonObject | None:
@@ -84,6 +110,7 @@ class WriteGates:
     def add(self, product: Product) -> JsonObject | None:
         """Whether this product is what the shopper meant to add."""
         rules: tuple[Callable[[Product], JsonObject | None], ...] = (
+            self._ordered,
             self._named,
             self._delegated,
             self._variant,
@@ -91,8 +118,10 @@ class WriteGates:
         )
         return next((error for rule in rules if (error := rule(product)) is not None), None)
 
-    def line(self, line: CartLine) -> JsonObject | None:
-        """Whether a line of the cart is the one that the shopper named."""
+    def line(self, kind: ActionType, line: CartLine) -> JsonObject | None:
+        """Whether a line of the cart is the one that the shopper meant."""
+        if self._meant.forbids(kind, line.product_id):
+            return self._another(kind, line.name)
         exact = self._exactly_named()
         held = [
             x for x in self._observed.before.items if self._is_named(x.product_id, x.name, exact)
@@ -104,12 +133,36 @@ class WriteGates:
             return None
         held = held or self._asked.other_lines(line)
         if not held:
-            return None
+            return self._names_another(line)
         said = " and ".join(exact or [x.name for x in held])
         return refusal(
             "which_product",
             f"The shopper means {said}, which is not {line.name}.",
             choices=[{"productId": x.product_id, "label": x.name} for x in held],
+        )
+
+    def _names_another(self, line: CartLine) -> JsonObject | None:
+        """Whether a message without an order that we know names a product, and not this line."""
+        query, named = self._context.query, self._meant.references()
+        if query.orders or not named or line.product_id in {*named, *self._context.pending_ids}:
+            return None
+        return self._another("update", line.name)
+
+    def _another(self, kind: ActionType, name: str) -> JsonObject:
+        """The refusal that tells what the message means instead."""
+        orders = self._meant.orders(kind)
+        ids = {i for o in orders for i in self._meant.ids(kind, o) or ()}
+        ids |= self._meant.references()
+        said = [x["label"] for x in labels(ids, self._observed)]
+        said = said or [o.unknown or o.name or "" for o in orders]
+        means = " or ".join(s for s in said if s) or "a product that is not certain: ask which one"
+        offered = labels(ids, self._observed) or labels(
+            (x.product_id for x in self._observed.before.items), self._observed
+        )
+        return refusal(
+            "which_product",
+            f"The shopper means {means}, which is not {name}.",
+            choices=offered,
         )
 
     def _kept(self, line: CartLine, held: Sequence[CartLine]) -> JsonObject | None:
@@ -144,6 +197,13 @@ class WriteGates:
             or family_key(name) == family_key(given)
             for given in exact
         )
+
+    def _ordered(self, product: Product) -> JsonObject | None:
+        """Every order of the message is about other products, or about other sizes of this one."""
+        if product.id in self._context.pending_ids and not self._meant.references():
+            return None
+        forbidden = self._meant.forbids("add", product.id)
+        return self._another("add", product.name) if forbidden else None
 
     def _named(self, product: Product) -> JsonObject | None:
         """An exact name in the message is not answered with a neighbour's product."""
