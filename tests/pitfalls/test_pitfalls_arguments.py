@@ -85,6 +85,8 @@ def sent_back(fake, name):
                 ({"MaxPrice": 800}, {"maxPrice": 800}),
                 ({"gender": " Women "}, {"gender": "women"}),
                 ({"gender": None, "limit": 3}, {"limit": 3}),
+                ({"limit": "null"}, {}),
+                ({"maxPrice": " None "}, {}),
                 ({"colour": "red"}, {}),
                 ({"notes": "citrus"}, {"notes": ["citrus"]}),
                 ({"notes": '["citrus", "musk"]'}, {"notes": ["citrus", "musk"]}),
@@ -108,6 +110,17 @@ def test_pitfall_01_each_kind_of_value_goes_on_in_the_type_of_the_schema(
     expected = {"query": "fresh", **meant}
     assert told == expected
     assert {k: type(v) for k, v in told.items()} == {k: type(v) for k, v in expected.items()}
+
+
+@pytest.mark.parametrize("provider", LIKE_OPENAI)
+@pytest.mark.parametrize("text", ['[{"query": "fresh"}]', '["{}", "{}"]'])
+def test_pitfall_01_arguments_in_a_list_of_one_are_the_arguments(talk, fake, best, provider, text):
+    fake.on(1, Move(calls=[Call("search_products", text)]))
+    assert_honest(talk(provider)(FLAGSHIP), best)
+    if text.startswith("[{"):
+        assert sent_back(fake, "search_products") == {"query": "fresh"}
+    else:
+        assert errors(fake.requests[1]) == ["invalid_arguments"]
 
 
 @pytest.mark.parametrize("provider", LIKE_OPENAI)

@@ -1037,3 +1037,15 @@ def test_a_wrapped_error_that_goes_in_circles_ends() -> None:
 def test_an_error_of_xai_inside_a_200_is_what_its_code_says(code, kind):
     body = json.dumps({"code": code, "error": "Sorry."})
     assert fault_of(200, {}, body, provider="xai").kind == kind
+
+
+def test_a_status_written_with_a_decimal_point_is_the_status():
+    body = json.dumps({"error": {"message": "slow", "code": 429.0}})
+    assert fault_of(200, {}, body, provider="openai").kind == "rate_limited"
+
+
+def test_a_body_that_gateways_handed_on_twice_as_text_keeps_its_delay():
+    inner = google_error(429, "Slow down.", "RESOURCE_EXHAUSTED", retry_info("13s"))
+    body = {"error": json.dumps({"error": json.dumps(inner)})}
+    fault = fault_of(429, {}, json.dumps(body), provider="openai")
+    assert (fault.kind, fault.retry_after) == ("rate_limited", 13.0)

@@ -32,6 +32,8 @@ def read_arguments(given: Any) -> dict[str, Any]:
         value = _parsed(value)
     if value is None or value == []:  # nothing, as some languages write it
         return {}
+    if isinstance(value, list) and len(cast(list[Any], value)) == 1:
+        value = cast(list[Any], value)[0]  # the one object in a list
     if not isinstance(value, Mapping):
         raise UnreadableArgumentsError("The arguments must be one JSON object.")
     arguments = {str(name): item for name, item in cast(Mapping[Any, Any], value).items()}

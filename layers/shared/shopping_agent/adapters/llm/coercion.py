@@ -33,7 +33,9 @@ def coerced(arguments: Mapping[str, Any], schema: Schema) -> dict[str, Any]:
     required = cast(list[str], schema.get("required", []))
     named = _named(_unwrapped(arguments, properties), properties)
     present = {
-        name: value for name, value in named.items() if value is not None or name in required
+        name: value
+        for name, value in named.items()
+        if name in required or not _absent(value, properties.get(name, {}))
     }
     complete = all(present.get(name) is not None for name in required)
     return {
@@ -41,6 +43,18 @@ def coerced(arguments: Mapping[str, Any], schema: Schema) -> dict[str, Any]:
         for name, value in present.items()
         if name in properties or not complete
     }
+
+
+def _absent(value: Any, schema: Schema) -> bool:
+    """Whether a value says that there is none: null, or the word for it where no text is expected."""
+    if isinstance(value, str) and _kind(schema) in ("integer", "number", "boolean"):
+        return value.strip().lower() in ("null", "none")
+    return value is None
+
+
+def _kind(schema: Schema) -> str:
+    given = schema.get("type", "")
+    return cast(str, given[0] if isinstance(given, list) else given)
 
 
 def _unwrapped(arguments: Mapping[str, Any], properties: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -70,9 +84,7 @@ def folded(name: str) -> str:
 
 
 def _value(value: Any, schema: Schema) -> Any:
-    given = schema["type"]
-    kind = cast(str, given[0] if isinstance(given, list) else given)
-    value = _COERCED[kind](value, schema)
+    value = _COERCED[_kind(schema)](value, schema)
     choices = schema.get("enum")
     if choices and isinstance(value, str) and value not in choices:
         found = [c for c in choices if isinstance(c, str) and folded(c) == folded(value.strip())]

@@ -10,7 +10,7 @@ from shopping_agent.adapters.llm.delays import duration
 
 _MOST_CHARACTERS: Final = 64 * 1024
 _MOST_TEXT: Final = 4000
-_DEEPEST: Final = 7
+_DEEPEST: Final = 12
 _MOST_NODES: Final = 300
 _TEXTS: Final = frozenset(
     {"message", "msg", "detail", "error", "error_description", "error_message", "title", "raw"}
@@ -122,6 +122,8 @@ class _Walk:
             self._take_text(value, key, depth)
         elif isinstance(value, int) and not isinstance(value, bool):
             self._take_number(value, key)
+        elif isinstance(value, float) and value.is_integer():
+            self._take_number(int(value), key)
 
     def _take_text(self, value: str, key: str, depth: int) -> None:
         problem = self.problem
