@@ -174,7 +174,11 @@ def _empties(reading: Reading, verb: Match, concepts: set[str]) -> bool:
 
 def spares(reading: Reading) -> bool:
     """`everything except the first`; not the `zero` of `start from zero`."""
-    return any(not reading.covered(m.start, "action") for m in reading.of("negation", "without"))
+    verbs = reading.of("action")
+    return any(
+        not any(verb.start <= m.start and m.end <= verb.end for verb in verbs)
+        for m in reading.of("negation", "without")
+    )
 
 
 def _updates(reading: Reading, context: Context, verb: Match) -> bool:
