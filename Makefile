@@ -93,7 +93,8 @@ eval: $(LOCAL_READY)
 	@exec $(BIN)/python -m evaluation $(if $(PROVIDER),--provider "$(PROVIDER)") $(if $(ONLY),--only "$(ONLY)")
 
 speed: $(LOCAL_READY)
-	@exec $(BIN)/python -m evaluation.speed
+	@$(BIN)/python -m evaluation.speed
+	@$(BIN)/python -m evaluation.rules_speed
 
 ingest-bench: $(LOCAL_READY)
 	@PYTHONPATH=. $(BIN)/python scripts/ingest_bench.py $(if $(ROWS),"$(ROWS)" "$(ROWS)")

@@ -62,7 +62,7 @@ print(json.dumps(spent))
 def main() -> int:
     started = time.monotonic()
     with tempfile.TemporaryDirectory() as bytecode:
-        over = _measured(_python(), bytecode)
+        over = _measured(interpreter(), bytecode)
     print(f"{time.monotonic() - started:.0f} s")
     for line in over:
         print(f"ABOVE: {line}")
@@ -73,7 +73,7 @@ def _measured(python: str, bytecode: str) -> list[str]:
     """Prints the figures; what is above its limit, in words."""
 
     def run(code: str, sent: Mapping[str, Any] | None = None) -> Any:
-        return _run(python, bytecode, code, sent)
+        return run_fresh(python, bytecode, code, sent)
 
     version = run("import sys; print('.'.join(map(str, sys.version_info[:3])))", None)
     print(f"CPython {version}, CPU milliseconds, median of {RUNS} fresh processes [lowest-highest]")
@@ -105,7 +105,7 @@ def _measured(python: str, bytecode: str) -> list[str]:
     return over
 
 
-def _run(python: str, bytecode: str, code: str, sent: Mapping[str, Any] | None) -> Any:
+def run_fresh(python: str, bytecode: str, code: str, sent: Mapping[str, Any] | None) -> Any:
     variables = {k: v for k, v in os.environ.items() if not k.startswith("PYTHON")}
     # The packages of the running interpreter: httpx and what it needs are pure Python.
     variables["PYTHONPATH"] = os.pathsep.join([str(SHARED), *site.getsitepackages()])
@@ -125,7 +125,7 @@ def _run(python: str, bytecode: str, code: str, sent: Mapping[str, Any] | None) 
         return done.stdout.strip()
 
 
-def _python() -> str:
+def interpreter() -> str:
     found = subprocess.run(
         [ROOT / "scripts/python313"], capture_output=True, text=True, check=False
     )
@@ -142,16 +142,16 @@ def given() -> dict[str, Any]:
     messages = [
         line["text"]
         for file in sorted((ROOT / "training/heldout").glob("*.jsonl"))
-        for line in _lines(file)
+        for line in lines(file)
     ]
     messages += [
         turn["say"]
         for file in sorted((ROOT / "tests/scenarios").glob("*.jsonl"))
-        for line in _lines(file)
+        for line in lines(file)
         for turn in line["turns"]
         if "say" in turn
     ]
-    names = [line["name"] for line in _lines(ROOT / "demo/catalog.jsonl")]
+    names = [line["name"] for line in lines(ROOT / "demo/catalog.jsonl")]
     return {
         "vocabulary": json.loads((pack / "vocabulary.json").read_text("utf-8")),
         "currency": json.loads((pack / "store.json").read_text("utf-8"))["currency"],
@@ -160,7 +160,7 @@ def given() -> dict[str, Any]:
     }
 
 
-def _lines(file: Path) -> list[dict[str, Any]]:
+def lines(file: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in file.read_text("utf-8").splitlines() if line.strip()]
 
 

@@ -10,7 +10,11 @@ from shopping_agent.application.search import SearchService
 from shopping_agent.domain.catalog import LiveFacts, Notes, PriceTag, Product
 from shopping_agent.domain.constraints import Constraints
 from shopping_agent.domain.deadline import Deadline
+from shopping_agent.domain.glossary import Glossary
 from shopping_agent.domain.intent import Language
+from shopping_agent.domain.profile import Profile, ProfileSchema
+from shopping_agent.domain.recommendation import Expert
+from shopping_agent.domain.rules import read_rules
 from shopping_agent.domain.sparse import document_vector
 from shopping_agent.domain.vocabulary import Vocabulary
 from shopping_agent.errors import (
@@ -584,3 +588,76 @@ def test_texts_of_products_that_are_not_sold_are_left_out():
 def test_a_product_of_three_sizes_speaks_once():
     found = Shop(sizes(5, 5, 5)).passages("rose zahra")
     assert len(found) == 1
+
+
+# --- the store's rules are a part of the ranking ---------------------------------------------------
+
+
+def ruled(products=CATALOG) -> Shop:
+    """The shop with two rules: summer likes lemon more than vanilla, and who gets migraines has no oud."""
+    glossary = Glossary.from_document(
+        {
+            "scales": {},
+            "terms": {
+                "lemon": {"is": [{"note": "lemon"}]},
+                "vanilla": {"is": [{"note": "vanilla"}]},
+                "oud": {"is": [{"note": "oud"}]},
+            },
+        },
+        VOCABULARY,
+    )
+    schema = ProfileSchema.from_document(
+        {
+            "season": {"values": {"summer": {}}},
+            "sensitivities": {"many": True, "values": {"migraine": {}}},
+        }
+    )
+    header = ("rule", "when", "prefer", "avoid", "exclude", "en")
+    rows = [
+        (2, ("heat", "season=summer", "lemon 4", "vanilla 4", "", "It is hot.")),
+        (3, ("head", "sensitivities=migraine", "", "", "oud", "It hurts.")),
+    ]
+    expert = Expert(schema, glossary, read_rules(header, rows, schema, glossary))
+    shop = Shop(products, embed=False)
+    shop.search = SearchService(
+        index=shop.index,
+        embedder=None,
+        live=shop.live,
+        vocabulary=VOCABULARY,
+        currency="MAD",
+        expert=lambda: expert,
+    )
+    return shop
+
+
+def found_by(shop: Shop, text: str, profile=None, **constraints):
+    return shop.search.find_products(
+        text,
+        Constraints(**constraints),
+        limit=10,
+        deadline=Deadline.after(5),
+        now=NOW,
+        profile=Profile(tuple((k, (v,)) for k, v in (profile or {}).items())),
+    )
+
+
+def test_the_rules_of_a_stated_wish_decide_what_is_best():
+    twins = [
+        product("a-sweet", 300, notes=("vanilla",), seasons=("summer",), name="One"),
+        product("b-fresh", 300, notes=("lemon",), seasons=("summer",), name="Two"),
+    ]
+    assert found_by(Shop(twins, embed=False), "summer", season="summer").best == "a-sweet"
+    assert found_by(ruled(twins), "summer", season="summer").best == "b-fresh"
+
+
+def test_what_a_rule_excludes_for_this_shopper_is_not_found_but_by_its_name():
+    shop, migraine = ruled(), {"sensitivities": "migraine"}
+    asked = (("woody", None), ("woody", migraine), ("is Winter Oud woody?", migraine))
+    found = [{p.id for p in found_by(shop, text, who).products} for text, who in asked]
+    assert ["winter-oud" in ids for ids in found] == [True, False, True]
+
+
+def test_without_a_wish_that_a_rule_knows_the_ranking_is_what_it_was():
+    for text in ("rose", "woody incense", "perfume"):
+        plain, with_rules = found_by(Shop(embed=False), text), found_by(ruled(), text)
+        assert plain == with_rules

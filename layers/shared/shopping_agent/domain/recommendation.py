@@ -91,8 +91,8 @@ class Advice:
     _banned: tuple[tuple[Rule, int, str], ...]
     banned: int
     worth: int
-    _known: dict[tuple[int, tuple[int | None, ...]], int]
-    _tables: tuple[dict[int, int], ...]
+    _by_levels: dict[tuple[int | None, ...], int]
+    _by_terms: tuple[tuple[int, dict[int, int], Line], ...]
 
     def excludes(self, traits: Traits) -> bool:
         """Whether a product is never recommended."""
@@ -111,21 +111,19 @@ class Advice:
         return self.given(traits) / self.worth if self.worth else 0.0
 
     def given(self, traits: Traits) -> int:
-        """The sum of all lines for a product, in sixths of a point; remembered for products of the same traits."""
+        """The sum of all lines for a product, in sixths of a point."""
         bits, levels = traits.bits, traits.levels
-        known = self._known.get((bits, levels))
-        if known is None:
-            known = 0
-            for line, table in zip(self.lines, self._tables, strict=True):
-                if line.mask:
-                    given = table.get(bits & line.mask)
-                    if given is None:
-                        given = table[bits & line.mask] = line.given(traits)
-                else:
-                    given = line.given(traits)
-                known += given
-            self._known[(bits, levels)] = known
-        return known
+        total = self._by_levels.get(levels)
+        if total is None:
+            total = sum(line.given(traits) for line in self.lines if line.effect == "within")
+            self._by_levels[levels] = total
+        for mask, known, line in self._by_terms:
+            met = bits & mask
+            given = known.get(met)
+            if given is None:
+                given = known[met] = line.given(traits)
+            total += given
+        return total
 
 
 @frozen_by_identity
@@ -165,8 +163,8 @@ class Expert:
             _banned=bans,
             banned=banned,
             worth=sum(line.worth for line in lines),
-            _known={},
-            _tables=tuple({} for _ in lines),
+            _by_levels={},
+            _by_terms=tuple((line.mask, {}, line) for line in lines if line.mask),
         )
 
     def rule(self, name: str) -> Rule | None:

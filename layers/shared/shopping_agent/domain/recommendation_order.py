@@ -11,7 +11,10 @@ _PLENTY: Final = 3
 # Among the first few shown, another family may pass what scores at most this much more.
 VARIED: Final = 3
 MARGIN: Final = 5.0
-_Keyed = tuple[tuple[bool, bool, float, int, int, str], Option]
+# More than what scores and pieces make of a key.
+_ORDER: Final = 100_000
+_Keyed = tuple[int, int, str, int, float]
+"""Out of stock, foreign, score and pieces as one number, then price and id; then the option's place, and its score."""
 
 
 @frozen
@@ -35,41 +38,35 @@ def select(
     Args:
         now: seconds since the epoch, the moment of every price.
     """
-    advice, score = scoring.advice, scoring.score
+    score, banned = scoring.score, scoring.advice.banned
     keyed: list[_Keyed] = []
     out: list[_Keyed] = []
-    for option in options:
+    for place, option in enumerate(options):
         product = option.product
         stock, tag = product.stock, product.price
         pieces = _PLENTY if stock is None or stock > _PLENTY else stock
-        key = (
-            pieces <= 0,
-            tag.currency != currency,
-            -score(option),
-            -pieces,
-            tag.regular if tag.sale is None else tag.at(now),
-            product.id,
-        )
-        (out if advice.excludes(option.traits) else keyed).append((key, option))
-    keyed.sort(key=_key)
-    out.sort(key=_key)
-    firsts = _one_of_each(keyed, limit + 4 * VARIED)
+        scored = score(option)
+        # One whole number of what is compared first: most comparisons end with it.
+        first = _ORDER * (tag.currency != currency) + (_PLENTY + 1) * (1000 - round(10 * scored))
+        if pieces <= 0:
+            first += 2 * _ORDER
+        price = tag.regular if tag.sale is None else tag.at(now)
+        key = (first - pieces, price, product.id, place, scored)
+        (out if option.traits.bits & banned else keyed).append(key)
+    keyed.sort()
+    out.sort()
     return Selection(
-        shown=tuple(_varied(firsts, limit)),
-        excluded=tuple(_one_of_each(out, limit)),
+        shown=tuple(_varied(_one_of_each(keyed, options, limit + 4 * VARIED), limit)),
+        excluded=tuple(_one_of_each(out, options, limit)),
     )
 
 
-def _key(keyed: _Keyed) -> tuple[object, ...]:
-    return keyed[0]
-
-
-def _one_of_each(keyed: Iterable[_Keyed], most: int) -> list[Scored]:
+def _one_of_each(keyed: Iterable[_Keyed], options: Sequence[Option], most: int) -> list[Scored]:
     found: dict[str, Scored] = {}
-    for key, option in keyed:
+    for _, _, _, place, scored in keyed:
         if len(found) >= most:
             break
-        found.setdefault(option.group, Scored(option, -key[2]))
+        found.setdefault(options[place].group, Scored(options[place], scored))
     return list(found.values())
 
 

@@ -90,13 +90,15 @@ class Scoring:
         self.advice = advice
         self.searched = searched
         self.rules_weight = rules_weight(advice)
+        self._of_given = self.rules_weight / advice.worth if advice.worth else 0.0
+        self._most = self.rules_weight + (RELEVANCE_WEIGHT if searched else 0.0)
 
     def score(self, option: Option) -> float:
         """0..100, one decimal; 0 when there is nothing to judge by."""
-        weight = self.rules_weight
-        met = weight * self.advice.share(option.traits)
+        weight, met = self._most, 0.0
+        if self._of_given:
+            met = self._of_given * self.advice.given(option.traits)
         if self.searched:
-            weight += RELEVANCE_WEIGHT
             met += RELEVANCE_WEIGHT * min(1.0, max(0.0, option.relevance))
         for _, worth, share in option.wishes:
             weight += worth
@@ -121,13 +123,9 @@ class Scoring:
     def _lines(self, option: Option) -> Iterable[tuple[Reason, float, float]]:
         """Each line with what it could give and what it gives, as weights."""
         advice = self.advice
-        scale = self.rules_weight / advice.worth if advice.worth else 0.0
+        scale, traits = self._of_given, option.traits
         for line in advice.lines:
-            yield (
-                _reason(line, option.traits),
-                scale * line.worth,
-                scale * line.given(option.traits),
-            )
+            yield _reason(line, traits), scale * line.worth, scale * line.given(traits)
         for name, worth, share in option.wishes:
             wish = Reason("wish", name, 0.0, 0.0, speaks="for" if share > 0 else "")
             yield wish, worth, worth * share
