@@ -12,6 +12,8 @@ from shopping_agent.errors import ConfigurationError
 COMMANDS = {
     "ask": "ask the assistant, as a shopper does",
     "upload": "bring a catalog, an inventory or a guide in and print the report",
+    "reindex": "ingest everything in the bucket anew, such as for another embedding model",
+    "index": "the collections behind search: list them, serve another one, drop one",
     "normalize": "read a catalog file as the ingestion would, without storing anything",
     "understand": "what the rules understand of a message, without a model",
 }

@@ -5,12 +5,17 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from shopping_agent.application.catalog_parts import STAGED_REPORT, STAGING
+from shopping_agent.application.index_rebuild import REINDEX
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from datetime import datetime
 
     from mypy_boto3_s3 import S3Client
 
 POLL_SECONDS = 0.2
+PROGRESS_SECONDS = 1.0
 CONTENT_TYPES = {
     ".csv": "text/csv",
     ".json": "application/json",
@@ -54,16 +59,67 @@ class CatalogBucket:
         return cls(client=boto3.client("s3"), bucket=bucket)
 
     def upload(
-        self, file: Path, key: str, progress: "Callable[[int], None] | None" = None
+        self,
+        file: Path,
+        key: str,
+        progress: "Callable[[int], None] | None" = None,
+        *,
+        metadata: "Mapping[str, str] | None" = None,
     ) -> "PendingReport":
         """Put a file; `progress` gets the number of bytes of each part that was sent."""
         pending = PendingReport(self, key, after=self._latest_report(key))
-        extra = {"ContentType": CONTENT_TYPES.get(file.suffix.lower(), "application/octet-stream")}
+        extra: dict[str, Any] = {
+            "ContentType": CONTENT_TYPES.get(file.suffix.lower(), "application/octet-stream"),
+            "Metadata": dict(metadata or {}),
+        }
         self._client.upload_file(
             str(file), self.bucket, key, ExtraArgs=extra, Callback=progress or _ignore
         )
         pending.etag = self.etag(key)
         return pending
+
+    def copy(self, key: str) -> "PendingReport":
+        """Put an object in its own place again, so that it is ingested anew; the copy says how old the object is."""
+        there = self._client.head_object(Bucket=self.bucket, Key=key)
+        metadata = {REINDEX: there["LastModified"].isoformat(), **there["Metadata"]}
+        pending = PendingReport(self, key, after=self._latest_report(key))
+        reply = self._client.copy_object(
+            Bucket=self.bucket,
+            Key=key,
+            CopySource={"Bucket": self.bucket, "Key": key},
+            CopySourceIfMatch=there["ETag"],
+            ContentType=there["ContentType"],
+            Metadata=metadata,
+            MetadataDirective="REPLACE",
+        )
+        pending.etag = reply["CopyObjectResult"].get("ETag", "").strip('"')
+        return pending
+
+    def keys(self, prefix: str) -> list[str]:
+        """The keys below a prefix, the oldest object's first."""
+        pages = self._client.get_paginator("list_objects_v2").paginate(
+            Bucket=self.bucket, Prefix=prefix
+        )
+        listed: list[tuple[datetime, str]] = [
+            (item["LastModified"], item["Key"])  # pyright: ignore[reportTypedDictNotRequiredAccess]
+            for page in pages
+            for item in page.get("Contents", [])
+        ]
+        return [key for _, key in sorted(listed)]
+
+    def planned(self, key: str, etag: str) -> dict[str, Any] | None:
+        """The report so far of a file that workers write in parts, and how many `parts` these are."""
+        prefix = f"{STAGING}{key}/"
+        found = self._client.list_objects_v2(Bucket=self.bucket, Prefix=prefix)
+        names = [item.get("Key", "") for item in found.get("Contents", [])]
+        for name in reversed(names):
+            folder, _, last = name.rpartition("/")
+            if last == STAGED_REPORT:
+                report = json.load(self._client.get_object(Bucket=self.bucket, Key=name)["Body"])
+                if str(report.get("etag", "")).strip('"') == etag:
+                    parts = sum(n.startswith(f"{folder}/part-") for n in names)
+                    return {**report, "parts": parts}
+        return None
 
     def etag(self, key: str) -> str:
         """Of the object that is there now; empty when there is none."""
@@ -138,12 +194,40 @@ class PendingReport:
                 raise ReplacedError(f"another upload has replaced {self.source} meanwhile")
         return None
 
-    def wait(self, seconds: float) -> dict[str, Any] | None:
-        """The report; None when there is none in time."""
-        until = time.monotonic() + seconds
-        while time.monotonic() < until:
+    def progress(self) -> str:
+        """What is known of the ingestion so far, in words; empty while nothing is."""
+        from botocore.exceptions import BotoCoreError, ClientError
+
+        try:
+            planned = self._bucket.planned(self.source, self.etag)
+        except (BotoCoreError, ClientError):
+            return ""
+        if planned is None:
+            return ""
+        counts = planned["counts"]
+        writing = counts["added"] + counts["updated"] + counts["repriced"]
+        return (
+            f"{counts['read']} rows read, {counts['rejected']} rejected, "
+            f"writing {writing} products in {planned['parts']} parts"
+        )
+
+    def wait(
+        self, seconds: float, tell: "Callable[[str], None] | None" = None
+    ) -> dict[str, Any] | None:
+        """The report; None when there is none in time.
+
+        Args:
+            tell: is told how far it is, many times.
+        """
+        began = asked = time.monotonic()
+        known = ""
+        while (now := time.monotonic()) < began + seconds:
             if report := self.poll():
                 return report
+            if tell:
+                if now - asked > PROGRESS_SECONDS:
+                    known, asked = self.progress(), now
+                tell(f"{known or 'waiting for the report'} ({now - began:.0f} s)")
             time.sleep(POLL_SECONDS)
         return None
 
@@ -152,10 +236,14 @@ def _ignore(size: int) -> None:
     """Nobody watches this upload."""
 
 
-def key_of(file: Path) -> str:
-    """Where a file belongs: guides are Markdown, inventories are named so, the rest are catalogs."""
-    if file.suffix.lower() == ".md":
-        return f"guides/{file.name}"
-    if file.stem.lower().startswith(("inventory", "stock")):
-        return f"inventory/{file.name}"
-    return f"catalog/{file.name}"
+FOLDERS = {"catalog": "catalog/", "guide": "guides/", "inventory": "inventory/"}
+"""Prefix of the keys of each kind of file."""
+
+
+def key_of(file: Path, kind: str | None = None) -> str:
+    """Where a file belongs: guides are Markdown, inventories are named so, the rest are catalogs; or as `kind` says."""
+    if kind is None:
+        named = file.stem.lower().startswith(("inventory", "stock"))
+        kind = "inventory" if named else "catalog"
+        kind = "guide" if file.suffix.lower() == ".md" else kind
+    return f"{FOLDERS[kind]}{file.name}"

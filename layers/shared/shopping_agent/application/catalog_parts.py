@@ -29,7 +29,7 @@ from shopping_agent.ports import (
 
 STAGING: Final = "staging/"
 MESSAGE: Final = "ingestPart"
-_REPORT: Final = "report.json"
+STAGED_REPORT: Final = "report.json"
 _LEAVING: Final = "leaving.json"
 _TYPES: Final = {
     "bucket": str,
@@ -119,20 +119,14 @@ class PartPlanner:
         parts: list[Part] = []
         for number, batch in enumerate(batches(changes, self.size), start=1):
             work.claim.renew(work.deadline)
-            part = Part(
-                bucket=work.bucket,
-                source=work.source,
-                sequencer=work.sequencer,
-                folder=folder,
-                step=work.claim.step,
-                number=number,
-                age=work.age,
-            )
+            at = work.bucket, work.source, work.sequencer, folder, work.claim.step
+            part = Part(*at, number, work.age)
             lines = [json.dumps(c.document(), ensure_ascii=False) + "\n" for c in batch]
             self._put(part.key, "".join(lines), work)
             parts.append(part)
         work.report.status = "planned"
-        self._put(folder + _REPORT, json.dumps(work.report.document(), ensure_ascii=False), work)
+        report = json.dumps(work.report.document(), ensure_ascii=False)
+        self._put(folder + STAGED_REPORT, report, work)
         gone = {"disappeared": list(disappeared), "leaving": list(leaving)}
         self._put(folder + _LEAVING, json.dumps(gone, ensure_ascii=False), work)
         plan = IngestionPlan(
@@ -218,7 +212,7 @@ class PartService:
     def _finish(self, plan: IngestionPlan, work: SourceWork) -> IngestionReport:
         """May be done twice, by workers of the same last part: each step bears it."""
         deadline = work.deadline
-        report = IngestionReport.from_document(self._json(plan.folder + _REPORT, work))
+        report = IngestionReport.from_document(self._json(plan.folder + STAGED_REPORT, work))
         gone = self._json(plan.folder + _LEAVING, work)
         self._writer.remove(gone["leaving"], work)
         report.status = "applied"

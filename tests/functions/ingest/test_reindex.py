@@ -1,0 +1,256 @@
+"""`shopping-agent reindex` and `upload` against the ingest function: another model, a lost index, inventory, progress."""
+
+import json
+import threading
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+
+import pytest
+from shopping_agent import bootstrap
+from shopping_agent.domain.deadline import Deadline
+from shopping_agent.domain.sparse import query_vector
+from shopping_agent.ports import IndexFilter
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import JSONResponse
+from starlette.routing import Route
+
+from functions.ingest import app
+from functions.local.cli import main
+from functions.local.qdrant_server import build_app
+from functions.local.qdrant_standin import QdrantStandIn
+from functions.local.serving import serving
+
+CATALOG = "catalog/shop.jsonl"
+DIMENSIONS = 4
+
+
+def product(number: int, **more) -> dict[str, object]:
+    return {
+        "id": f"p{number}",
+        "name": f"Testine {number}",
+        "description": "A fresh citrus water.",
+        "price": 100 + number,
+        "currency": "MAD",
+        "stock": 5,
+        **more,
+    }
+
+
+def lines(*products) -> str:
+    return "\n".join(map(json.dumps, products))
+
+
+@pytest.fixture
+def embeddings() -> Generator[str]:
+    """A model served: vectors of nothing but the text's length."""
+
+    async def embed(request: Request) -> JSONResponse:
+        texts = (await request.json())["input"]
+        data = [
+            {"index": n, "embedding": [1.0, len(text) / 1000, 0.0, 0.0]}
+            for n, text in enumerate(texts)
+        ]
+        return JSONResponse({"data": data})
+
+    with serving(Starlette(routes=[Route("/v1/embeddings", embed, methods=["POST"])])) as url:
+        yield f"{url}/v1"
+
+
+class Shop:
+    """A bucket of its own, worked off while a command waits."""
+
+    def __init__(self, function, monkeypatch) -> None:
+        self.function = function
+        self._monkeypatch = monkeypatch
+        for key in function.keys(""):
+            function.delete(key)
+        function.receive()
+
+    def deploy(self, **variables: str) -> None:
+        """The functions with other settings."""
+        for name, value in variables.items():
+            self._monkeypatch.setenv(name, value)
+        bootstrap.settings.cache_clear()
+        app.service.cache_clear()
+        self.function._settings = bootstrap.settings()
+
+    def fill(self) -> None:
+        self.function.put(CATALOG, lines(*(product(n) for n in range(5))))
+        self.function.put("guides/delivery.en.md", "# Delivery\n## Delays\nTwo days.\n")
+        assert self.function.work_off() == []
+
+    @contextmanager
+    def working(self) -> Generator[None]:
+        done = threading.Event()
+
+        def work() -> None:
+            while not done.wait(0.1):
+                self.function.work_off()
+
+        thread = threading.Thread(target=work)
+        thread.start()
+        try:
+            yield
+        finally:
+            done.set()
+            thread.join()
+
+    def command(self, *arguments: str) -> int:
+        with self.working():
+            return main([*arguments, "--bucket", "catalog", "--timeout", "20"])
+
+    def search(self, *, dense=None, text="citrus") -> set[str]:
+        hits = bootstrap.product_index(bootstrap.settings()).search(
+            dense=dense,
+            sparse=query_vector(text),
+            where=IndexFilter(),
+            limit=50,
+            deadline=Deadline.after(10),
+        )
+        return {hit.chunk.product.id for hit in hits if hit.chunk.product}
+
+
+@pytest.fixture
+def shop(function, monkeypatch, tmp_path) -> Shop:
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
+        monkeypatch.setenv(name, "local")
+    monkeypatch.setenv("AWS_DEFAULT_REGION", "eu-west-1")
+    monkeypatch.setenv("DATA", str(tmp_path))
+    return Shop(function, monkeypatch)
+
+
+@pytest.fixture
+def change_model(shop, embeddings) -> Callable[[], None]:
+    return lambda: shop.deploy(
+        EMBEDDING_PROVIDER="openai",
+        EMBEDDING_BASE_URL=embeddings,
+        EMBEDDING_MODEL="length/1",
+        EMBEDDING_DIMENSIONS=str(DIMENSIONS),
+    )
+
+
+ALL = {f"p{n}" for n in range(5)}
+SOMEWHERE = [1.0, 0.0, 0.0, 0.0]
+
+
+def test_another_model_never_empties_search_and_reindex_brings_its_vectors(
+    shop, change_model, capsys
+):
+    shop.fill()
+    change_model()
+    assert shop.search(dense=SOMEWHERE) == ALL
+    assert shop.command("reindex") == 0
+    said = capsys.readouterr().out
+    assert "2 files ingested anew, " in said
+    assert " 0 texts embedded" not in said
+    bootstrap.settings.cache_clear()
+    shop.deploy()
+    bootstrap.product_index.cache_clear()
+    assert shop.search(dense=SOMEWHERE, text="?") == ALL
+    assert main(["index"]) == 0
+    listed = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] == "*" for line in listed] == [True, False]
+    assert "length-1-4" in listed[0]
+
+
+def test_an_upload_while_the_new_index_is_incomplete_is_found_at_once(shop, change_model):
+    shop.fill()
+    change_model()
+    shop.function.put("catalog/more.jsonl", lines(product(9, description="Smoky leather.")))
+    assert shop.function.work_off() == []
+    assert shop.search(text="leather") == {"p9"}
+    assert shop.search() == ALL
+    assert shop.command("reindex") == 0
+    assert shop.search(text="leather") == {"p9"}
+    assert shop.search() == ALL
+
+
+def test_a_lost_index_beside_a_kept_manifest_is_rebuilt(shop):
+    shop.fill()
+    empty = QdrantStandIn(api_key="")
+    with serving(build_app(empty)) as url:
+        shop.deploy(QDRANT_URL=url)
+        assert shop.search() == set()
+        assert shop.command("reindex") == 0
+        assert shop.search() == ALL
+        assert len(shop.function.guides()) <= 1
+    empty.close()
+
+
+def test_prices_and_stocks_of_inventory_files_outlive_a_reindex(shop, change_model):
+    shop.fill()
+    shop.function.put("inventory/today.csv", "id,price,stock\np1,7,3\n")
+    assert shop.function.work_off() == []
+    change_model()
+    assert shop.command("reindex") == 0
+    live, indexed = shop.function.live("p1")["p1"], shop.function.indexed("p1")["p1"]
+    assert (live.price.regular, live.stock) == (700, 3)
+    assert (indexed.price.regular, indexed.stock) == (700, 3)
+    assert shop.command("reindex", "--only", "inventory", "--json") == 0
+    assert shop.function.live("p1")["p1"].price.regular == 700
+
+
+def test_a_catalog_in_parts_is_reindexed_too(shop, change_model):
+    shop.function.put(CATALOG, lines(*(product(n) for n in range(130))))
+    assert shop.function.work_off() == []
+    change_model()
+    assert shop.command("reindex") == 0
+    assert len(shop.function.indexed(*(f"p{n}" for n in range(130)))) == 130
+    report = shop.function.reports(CATALOG)[-1]
+    assert report["counts"]["updated"] == 130
+    assert report["counts"]["embedded"] > 0
+
+
+def test_an_empty_bucket_has_nothing_to_reindex(shop, capsys):
+    assert main(["reindex", "--bucket", "catalog"]) == 1
+    assert "holds no catalog, guide or inventory" in capsys.readouterr().err
+
+
+def test_a_file_that_is_refused_again_ends_reindex_with_1(shop, capsys):
+    shop.fill()
+    shop.function.put("catalog/bad.csv", "PK\x03\x04")
+    shop.function.work_off()
+    assert shop.command("reindex") == 1
+    assert "catalog/bad.csv: refused" in capsys.readouterr().out
+
+
+def test_an_upload_shows_counts_and_rejected_rows_with_line_reason_and_hint(shop, tmp_path, capsys):
+    file = tmp_path / "shop.jsonl"
+    file.write_text(lines(product(1), product(2, price="free")))
+    assert shop.command("upload", str(file)) == 0
+    said = capsys.readouterr().out
+    assert "catalog/shop.jsonl: applied" in said
+    assert "added 1" in said
+    assert "line 2 p2: invalid_price" in said
+
+
+def test_a_refused_upload_ends_with_1_until_it_is_forced(shop, tmp_path, capsys):
+    shop.fill()
+    file = tmp_path / "shop.jsonl"
+    file.write_text(lines(product(1)))
+    assert shop.command("upload", str(file)) == 1
+    assert "mass_deletion" in capsys.readouterr().out
+    assert shop.command("upload", str(file), "--force") == 0
+    assert set(shop.function.live(*ALL)) == {"p1"}
+
+
+def test_the_kind_of_an_upload_may_be_said(shop, tmp_path):
+    file = tmp_path / "faq.txt.md"
+    file.write_text("# Questions\n## Where\nIn Rabat.\n")
+    assert shop.command("upload", str(file), "--kind", "guide") == 0
+    stocks = tmp_path / "levels.csv"
+    stocks.write_text("id,stock\np1,2\n")
+    assert shop.command("upload", str(stocks), "--kind", "inventory", "--json") == 0
+    assert shop.function.keys("inventory/") == ["inventory/levels.csv"]
+
+
+def test_when_no_report_comes_it_says_where_to_look(shop, tmp_path, capsys):
+    file = tmp_path / "shop.jsonl"
+    file.write_text(lines(product(1)))
+    assert main(["upload", str(file), "--bucket", "catalog", "--timeout", "0.3"]) == 1
+    said = capsys.readouterr().err
+    assert "no report of catalog/shop.jsonl" in said
+    assert "dead-letter queue" in said
+    assert main(["reindex", "--bucket", "catalog", "--timeout", "0.3"]) == 1
+    assert "1 of 1 files" in capsys.readouterr().err
