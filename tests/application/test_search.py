@@ -14,7 +14,7 @@ from shopping_agent.domain.glossary import Glossary
 from shopping_agent.domain.intent import Language
 from shopping_agent.domain.profile import Profile, ProfileSchema
 from shopping_agent.domain.recommendation import Expert
-from shopping_agent.domain.rules import read_rules
+from shopping_agent.domain.rules_table import read_rules
 from shopping_agent.domain.sparse import document_vector
 from shopping_agent.domain.vocabulary import Vocabulary
 from shopping_agent.errors import (

@@ -1,7 +1,7 @@
 """Reading the table: every mistake names its row, its column and what would work."""
 
 import pytest
-from shopping_agent.domain.rules import read_rules
+from shopping_agent.domain.rules_table import read_rules
 
 HEADER = ("rule", "when", "prefer", "avoid", "exclude", "sillage", "longevity", "en")
 GOOD = {"rule": "new", "when": "climate=hot", "prefer": "citrus 3", "en": "Because."}
@@ -108,3 +108,25 @@ def test_cells_beyond_the_header_are_refused(expert):
     row = ["new", "climate=hot", "citrus", "", "", "", "", "Because", " of a comma"]
     with pytest.raises(ValueError, match="row 2: more cells than the header"):
         read_rules(HEADER, [(2, row)], expert.schema, expert.glossary)
+
+
+def test_every_wrong_row_is_told_at_once(read):
+    rows = [
+        {**GOOD, "prefer": "citrsu"},
+        GOOD,
+        {**GOOD, "rule": "b", "when": "climate=warmish"},
+        {"rule": "c"},
+    ]
+    with pytest.raises(ValueError, match="citrsu") as wrong:
+        read(*rows)
+    assert [line.split(",")[0] for line in str(wrong.value).splitlines()] == [
+        "row 2 (new)",
+        "row 4 (b)",
+        "row 5 (c)",
+    ]
+
+
+def test_a_table_that_is_all_wrong_is_told_in_twenty_lines(read):
+    rows = [{**GOOD, "rule": f"r{n}", "prefer": "nothing"} for n in range(50)]
+    with pytest.raises(ValueError, match="and 30 more"):
+        read(*rows)

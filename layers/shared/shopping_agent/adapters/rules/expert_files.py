@@ -14,7 +14,7 @@ from shopping_agent.adapters.catalog.store_pack import Read, pack_document, pack
 from shopping_agent.domain.glossary import Glossary
 from shopping_agent.domain.profile import ProfileSchema
 from shopping_agent.domain.recommendation import Expert
-from shopping_agent.domain.rules import TABLE, read_rules
+from shopping_agent.domain.rules_table import TABLE, read_rules
 from shopping_agent.domain.vocabulary import Vocabulary
 from shopping_agent.errors import ConfigurationError
 from shopping_agent.observability import logger
