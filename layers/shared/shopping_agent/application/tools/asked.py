@@ -48,6 +48,8 @@ class Asked:
     def for_change(self, kind: ActionType, product_id: str | None) -> bool:
         """Whether the message, or the question that it answers, is about such a change."""
         query = self._context.query
+        if kind == "clear" and self._spares():
+            return False
         if query.action in _ACTIONS[kind] or self._ordered() & CHANGES[kind]:
             return True
         if kind == "remove" and 0 in {query.quantity, *(o.quantity for o in query.orders)}:
@@ -65,6 +67,12 @@ class Asked:
             return (understood.intent == "cart" and sure) or self._settles(product_id)
         # "I take this one and pay": the verb that was heard is the last one.
         return kind == "add" and query.action == "checkout" and self._points_at(product_id)
+
+    def _spares(self) -> bool:
+        """Whether a message that empties the cart names a product of it, which it does not order for itself."""
+        ordered = {family_key(o.name) for o in self._context.query.orders if o.name}
+        named = {family_key(r.name) for r in self._context.query.references} - ordered
+        return any(family_key(line.name) in named for line in self._observed.before.items)
 
     def for_checkout(self) -> bool:
         """Whether the message, or the question that it answers, is about ordering or paying now."""

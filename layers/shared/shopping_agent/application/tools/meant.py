@@ -68,6 +68,12 @@ class Meant:
             return self._of_lines(order)
         return self._of_cards(order)
 
+    def kept(self) -> frozenset[str]:
+        """Lines that shall stay where all others go."""
+        keeping = [o for o in self._context.query.orders if o.change == "keep"]
+        found = (self._named(o, o.name) if o.name else self._of_lines(o) for o in keeping)
+        return frozenset(i for ids in found for i in ids or ())
+
     # --- names ------------------------------------------------------------------------------------
 
     @property
@@ -116,6 +122,17 @@ class Meant:
 
     def _others(self, order: Order) -> bool:
         return any(o is not order and o.points for o in self._context.query.orders)
+
+    def exact_names(self) -> list[str]:
+        return [r.name for r in self._context.query.references if r.score >= 1.0]
+
+    def is_named(self, product_id: str, name: str, exact: Iterable[str]) -> bool:
+        """Whether a product carries one of the names, or is a size of what one of them names."""
+        return any(
+            product_id in self._context.names.get(name_key(given), ())
+            or family_key(name) == family_key(given)
+            for given in exact
+        )
 
     def references(self) -> frozenset[str]:
         """Every product that the message names, in whatever spelling."""
@@ -213,10 +230,3 @@ def _some(product_id: str | None) -> Ids:
 
 def _words(text: str) -> frozenset[str]:
     return frozenset(w for w in fold(text).split() if len(w) >= _SHORTEST_WORD)
-
-
-def labels(ids: Iterable[str], observed: Observations) -> list[dict[str, str]]:
-    """Chips for the products that are known."""
-    names = {p.id: p.name for p in observed.products.values()}
-    names |= {line.product_id: line.name for line in observed.before.items}
-    return [{"productId": i, "label": names[i]} for i in sorted(set(ids)) if i in names][:4]
