@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from shopping_agent.domain.catalog import Product
 from shopping_agent.domain.glossary_facts import Facts, Scale, facts_of, value_of
-from shopping_agent.domain.glossary_predicates import Traits
+from shopping_agent.domain.glossary_predicates import Test, Traits
 from shopping_agent.domain.glossary_terms import Term, read_scale, read_term
 from shopping_agent.domain.rules_reading import read_object
 from shopping_agent.domain.store import FALLBACKS
@@ -23,6 +23,7 @@ class Glossary:
     scales: tuple[Scale, ...]
     vocabulary: Vocabulary
     _singles: Mapping[str, Mapping[str, int]]
+    _compound: tuple[tuple[int, tuple[tuple[Test, ...], ...]], ...]
     _known: dict[tuple[Any, ...], Traits]
 
     @classmethod
@@ -46,7 +47,8 @@ class Glossary:
             for attribute, value in term.singles:
                 by_value = singles.setdefault(attribute, {})
                 by_value[value] = by_value.get(value, 0) | term.mask
-        return cls(terms, scales, vocabulary, singles, {})
+        compound = tuple((term.mask, term.others) for term in terms.values() if term.others)
+        return cls(terms, scales, vocabulary, singles, compound, {})
 
     def scale(self, name: str) -> Scale | None:
         return next((scale for scale in self.scales if scale.name == name), None)
@@ -91,11 +93,9 @@ class Glossary:
             if by_value:
                 for value in values:
                     bits |= by_value.get(value, 0)
-        for term in self.terms.values():
-            if term.others and not bits & term.mask:
-                so_far = Traits(bits, levels)
-                if any(all(test(facts, so_far, size) for test in one) for one in term.others):
-                    bits |= term.mask
+        for mask, described in self._compound:
+            if not bits & mask and _meets_any(described, facts, Traits(bits, levels), size):
+                bits |= mask
         return Traits(bits, levels)
 
     def named(self, bits: int) -> tuple[str, ...]:
@@ -112,3 +112,16 @@ class Glossary:
         said = self.vocabulary.word("note", term, language)
         said = said or self.vocabulary.word("family", term, language)
         return said or next((labels[c] for c in chain if c in labels), term)
+
+
+def _meets_any(
+    described: tuple[tuple[Test, ...], ...], facts: Facts, so_far: Traits, size: int | None
+) -> bool:
+    """Whether all tests of some description hold. Plain loops: this is asked 40 times for each product."""
+    for tests in described:
+        for test in tests:
+            if not test(facts, so_far, size):
+                break
+        else:
+            return True
+    return False

@@ -48,19 +48,21 @@ def read_rules(
     for name in ("rule", "when", "en"):
         if columns.count(name) != 1:
             raise ValueError(f"the table needs one column {name!r}; it has {', '.join(columns)}")
-    rules: list[Rule] = []
+    rules: dict[str, Rule] = {}
+    conditions: dict[frozenset[Condition], Rule] = {}
     wrong: list[str] = []
     for line, cells in rows:
         try:
             if rule := _rule(line, cells, columns, schema, glossary):
-                _refuse_twin(rule, rules)
-                rules.append(rule)
+                when = frozenset(rule.when)
+                _refuse_twin(rule, rules.get(rule.name), conditions.get(when))
+                rules[rule.name] = conditions[when] = rule
         except ValueError as error:
             wrong.append(str(error))
     if wrong:
         more = [f"and {len(wrong) - _MOST_TOLD} more"] if len(wrong) > _MOST_TOLD else []
         raise ValueError("\n".join([*wrong[:_MOST_TOLD], *more]))
-    return tuple(rules)
+    return tuple(rules.values())
 
 
 def _rule(
@@ -77,18 +79,17 @@ def _rule(
     return _Row(line, row, schema, glossary).rule() if any(row.values()) else None
 
 
-def _refuse_twin(rule: Rule, others: Sequence[Rule]) -> None:
-    """A rule may not repeat an earlier one."""
-    for other in others:
-        if other.name == rule.name:
-            raise ValueError(
-                f"row {rule.row}, rule: {rule.name!r} is the name of row {other.row} already"
-            )
-        if frozenset(other.when) == frozenset(rule.when):
-            raise ValueError(
-                f"row {rule.row} ({rule.name}), when: row {other.row} ({other.name}) has the same"
-                " condition: make them one row"
-            )
+def _refuse_twin(rule: Rule, namesake: Rule | None, twin: Rule | None) -> None:
+    """A rule may not have the name or the condition of an earlier one."""
+    if namesake is not None:
+        raise ValueError(
+            f"row {rule.row}, rule: {rule.name!r} is the name of row {namesake.row} already"
+        )
+    if twin is not None:
+        raise ValueError(
+            f"row {rule.row} ({rule.name}), when: row {twin.row} ({twin.name}) has the same"
+            " condition: make them one row"
+        )
 
 
 @frozen
