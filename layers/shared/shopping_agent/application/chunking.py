@@ -10,6 +10,7 @@ from itertools import groupby, islice
 from pathlib import PurePosixPath
 from typing import Final
 
+from shopping_agent.application.guide_text import MAX_HEADING, Section, sections
 from shopping_agent.domain.catalog import Product
 from shopping_agent.domain.injection import for_shoppers, of_product
 from shopping_agent.domain.kinds import kind_terms
@@ -24,12 +25,8 @@ MAX_CHUNKS: Final = 64
 """Of a product: what is longer is cut."""
 _ATTRIBUTE_CHUNKS: Final = 2
 _MAX_SECTIONS: Final = 200
-_MAX_HEADING: Final = 200
 _GUIDE_LANGUAGES: Final = ("en", "fr", "ar")
 _SENTENCE_END: Final = re.compile(r"(?<=[.!?؟۔])\s+|\n+")
-_HEADING: Final = re.compile(r"^(#{1,6})\s+(.+?)\s*#*$")
-_EMPHASIS: Final = re.compile(r"(\*\*|__|`)(?=\S)(.+?)(?<=\S)\1")
-_LINK: Final = re.compile(r"\[([^\]]+)\]\(([^)\s]+)\)")
 _SIZE: Final = re.compile(r"[\s,(–—-]*\d+(?:[.,]\d+)?\s?(?:ml|مل)\)?\s*$", re.IGNORECASE)
 _FRENCH: Final = frozenset(
     words(
@@ -127,9 +124,7 @@ def guide_chunks(key: str, text: str) -> list[Chunk]:
     topic, _, language = PurePosixPath(key).stem.rpartition(".")
     if language not in _GUIDE_LANGUAGES:
         topic, language = PurePosixPath(key).stem, text_language(text)
-    pieces = (
-        (heading, piece) for heading, body in _sections(text) for piece in _pieces(body, MAX_CHUNK)
-    )
+    pieces = (piece for section in sections(text) for piece in _section_pieces(section))
     return [
         Chunk(
             id=f"{key}/{number}",
@@ -142,6 +137,19 @@ def guide_chunks(key: str, text: str) -> list[Chunk]:
         )
         for number, (heading, piece) in zip(range(_MAX_SECTIONS), pieces, strict=False)
     ]
+
+
+def _section_pieces(section: Section) -> Iterator[tuple[str, str]]:
+    """(heading, text) of a section: whole where it is short, else each of the headings below it apart."""
+    whole = "\n\n".join("\n".join(filter(None, part)) for part in section.parts)
+    if len(whole) <= MAX_CHUNK:
+        parts: Iterable[tuple[str, str]] = [("", whole)] if whole else []
+    else:
+        parts = section.parts
+    for below, body in parts:
+        heading = " – ".join(filter(None, (section.heading, below)))[:MAX_HEADING]
+        for piece in _pieces(body, MAX_CHUNK):
+            yield heading, piece
 
 
 @lru_cache(maxsize=20_000)
@@ -206,21 +214,3 @@ def _labelled(*lines: tuple[str, Iterable[str | None]]) -> str:
     """`Top notes: lime, mint. Base notes: cedar.` of the labels that have values."""
     filled = ((label, ", ".join(filter(None, values))) for label, values in lines)
     return " ".join(f"{label}: {values}." for label, values in filled if values)
-
-
-def _sections(text: str) -> Iterator[tuple[str, str]]:
-    """(heading, body) of a guide; what stands before the first section has the title as its heading."""
-    heading, body = "", list[str]()
-    for line in text.splitlines():
-        found = _HEADING.match(line)
-        if found and len(found.group(1)) <= 2:
-            yield heading, "\n".join(body).strip()
-            heading, body = _plain(found.group(2))[:_MAX_HEADING], []
-        else:
-            body.append(_plain(found.group(2) if found else line))
-    yield heading, "\n".join(body).strip()
-
-
-def _plain(line: str) -> str:
-    """Markdown emphasis and links as plain text."""
-    return _LINK.sub(r"\1 (\2)", _EMPHASIS.sub(r"\2", line)).rstrip()
