@@ -98,6 +98,24 @@ def test_a_providers_turns_are_played_by_it_and_cost(shop_settings: Settings) ->
     assert score.spent.dollars > 0
 
 
+def test_a_provider_with_a_key_and_an_address_plays_the_conversations_to_the_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("evaluation.scenario_score.scenarios", lambda: [GOOD])
+    said: list[str] = []
+    with fake_provider() as fake:
+        monkeypatch.setenv("GROQ_API_KEY", "a-key")
+        monkeypatch.setenv("GROQ_BASE_URL", fake.base_url("groq"))
+        own = command.provider_variables("groq")
+        code = command.evaluate(("scenarios",), "groq", own, tmp_path / "eval.json", said.append)
+        assert fake.requests
+    kept = json.loads((tmp_path / "eval.json").read_text("utf-8"))
+    assert kept["provider"] == "groq"
+    assert kept["spent"]["calls"] == len(fake.requests)
+    assert code == (1 if kept["below"] else 0)
+    assert [line for line in said if f"{len(fake.requests)} model calls" in line and "$" in line]
+
+
 def test_a_provider_without_its_key_is_told_which_one_is_missing(
     monkeypatch: pytest.MonkeyPatch, capsys: Any
 ) -> None:

@@ -32,6 +32,12 @@ def kind_terms(product: Product, vocabulary: Vocabulary) -> tuple[str, ...]:
     return (kind_term(kind),) if kind not in (None, MAIN) else ()
 
 
+def kind_of(name: str, vocabulary: Vocabulary) -> str | None:
+    """The sort that a product's name tells; None for the main one."""
+    kind = _kind_of(name, "", vocabulary, sized=False)
+    return None if kind == MAIN else kind
+
+
 def is_of_kind(terms: Collection[str], kind: str) -> bool:
     """Whether a product with these terms is of a sort; one of no stated sort is of the main one."""
     if kind == MAIN:

@@ -92,12 +92,13 @@ class ShopperQuery:
         notes, families, exclude_notes: canonical English; `exclude_notes` holds refused families too.
         ordinal: 1-based position among the products shown; -1 the last, -2 the one before it.
         product_name: the product meant, as the catalog spells it.
-        ordinals: every position that the message orders ("the first and the third").
+        ordinals: every position that the message orders or compares ("the first and the third").
         orders: the changes to the cart, in the order of the message.
         references: every known name in the message.
         pronoun: "it", "this one", "had l3tr": refers to the product last talked about.
         delegated: the shopper leaves the choice to us ("the best one", "whichever is good").
         cheapest: a superlative on price ("the cheapest"); `delegated` is then True as well.
+        dearest: the other one ("the priciest"): never a choice left to us.
         topics: what a knowledge question is about, as vocabulary concepts (delivery, returns, vegan, ...).
         kind: which sort of product is wished for, as `domain.kinds` names them.
         on_sale: asks for products at a reduced price.
@@ -128,6 +129,7 @@ class ShopperQuery:
     pronoun: bool = False
     delegated: bool = False
     cheapest: bool = False
+    dearest: bool = False
     compare: bool = False
     affirms: bool = False
     denies: bool = False

@@ -222,6 +222,8 @@ def _near_cart(reading: Reading, verb: Match) -> bool:
 
 def _wants_this(reading: Reading, verb: Match, context: Context) -> bool:
     """`I want it`, `je veux le deuxième`, `bghit Sahra Noir`: a thing, not a kind of thing."""
+    if reading.has("topic", "comparison"):
+        return False  # "I'd like to compare the first two"
     if reading.has("search", "other") or reading.asks or context.wishes:
         return context.named and not reading.asks and context.quantity is not None
     if context.ordinal is not None or context.named:

@@ -79,7 +79,8 @@ def _first(reading: Reading, kind: str) -> str | None:
 
 def _occasion(reading: Reading) -> str | None:
     """The named event wins over `gift`, the longer phrase over the shorter one."""
-    wished = [m for m in reading.of("occasion") if not _is_greeting(reading, m)]
+    said = [m for m in reading.of("occasion") if not _is_greeting(reading, m)]
+    wished = [m for m in said if not _is_of_expiry(reading, m)]
     wished = [m for m in wished if not refused(reading, m, through_lists=False)]
     named = [m for m in wished if m.concept not in _ANY_EVENT]
     if not named and _has_years(reading):
@@ -102,6 +103,11 @@ def _has_years(reading: Reading) -> bool:
 def _is_greeting(reading: Reading, match: Match) -> bool:
     """`happy birthday`, `bon ramadan`: said to us, no occasion."""
     return reading.covered(match.start, "courtesy", "wish")
+
+
+def _is_of_expiry(reading: Reading, match: Match) -> bool:
+    """The date of an `expiry date`."""
+    return any(m.start <= match.start and match.end <= m.end for m in reading.of("topic", "expiry"))
 
 
 def _is_address(reading: Reading, match: Match) -> bool:

@@ -29,6 +29,7 @@ class Said:
         added: the last turn put something into the cart.
         carting: the last turn was about the cart.
         denies: it opens with a no.
+        dearest: the name of the dearest product shown, where the message is about that.
     """
 
     numbers: Sequence[Figure]
@@ -41,6 +42,7 @@ class Said:
     added: bool
     carting: bool
     denies: bool
+    dearest: str | None = None
 
 
 @frozen

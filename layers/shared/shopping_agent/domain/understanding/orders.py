@@ -129,7 +129,15 @@ def _of_verb(part: Part, doing: Doing, *, alone: bool) -> list[Order]:
     if count is None and order.cheapest:
         count = part.count()
     order = replace(order, quantity=count)
-    return [replace(order, change=_kind(part, doing, order))]
+    return [_of_the_dearest(part, replace(order, change=_kind(part, doing, order)))]
+
+
+def _of_the_dearest(part: Part, order: Order) -> Order:
+    """`add the priciest`: by its name."""
+    name = part.said.dearest if part.has("choice", "dearest") else None
+    if name is None or order.change != "add" or order.name or order.ordinal:
+        return order
+    return replace(order, name=name, pronoun=False, unknown="")
 
 
 def _is_dual(part: Part, doing: Doing) -> bool:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
+from shopping_agent.domain.query import Order
 from shopping_agent.domain.understanding.amounts import has_unit
 from shopping_agent.domain.understanding.figures import Figure
 from shopping_agent.domain.understanding.reading import Reading
@@ -136,3 +137,12 @@ def _numbered(reading: Reading, numbers: Iterable[Figure], *, shown: bool) -> It
             listed and (alone or reading.has("action"))
         ):
             yield Place(figure.start, figure.end, int(figure.value))
+
+
+def ordinals(
+    reading: Reading, asked_for: Sequence[Order], positions: Sequence[Place]
+) -> tuple[int, ...]:
+    """The positions that a message orders, or compares."""
+    ordered = tuple(o.ordinal for o in asked_for if o.ordinal is not None)
+    compared = reading.has("topic", "comparison") and not asked_for
+    return tuple(p.value for p in positions) if compared else ordered

@@ -1,9 +1,8 @@
 """Which product a message means: one it names, the cheapest of those shown, the only one shown."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 
-from shopping_agent.domain.query import Action, Order, ShownProduct
+from shopping_agent.domain.query import Action, ShownProduct
 from shopping_agent.domain.text import family_name, name_key
 from shopping_agent.domain.understanding.actions import Acts
 from shopping_agent.domain.understanding.clauses import negated
@@ -45,13 +44,6 @@ def product_meant(
     if len(shown) == 1 and not delegated and (done.pronoun or done.action in acting):
         return shown[0].name
     return None
-
-
-def called_by(order: Order, name: str) -> Order:
-    """An order of the dearest one, by its name; one that says which product it is about stays."""
-    if order.name or order.ordinal or order.change == "clear":
-        return order
-    return replace(order, name=name, pronoun=False, unknown="")
 
 
 def _narrows(reading: Reading) -> bool:

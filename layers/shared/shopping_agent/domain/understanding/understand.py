@@ -25,7 +25,7 @@ from shopping_agent.domain.understanding.message_parts import Said
 from shopping_agent.domain.understanding.names import FoundName, find_names, looks_named
 from shopping_agent.domain.understanding.orders import orders
 from shopping_agent.domain.understanding.phrasal import with_phrasal_verbs
-from shopping_agent.domain.understanding.places import places
+from shopping_agent.domain.understanding.places import ordinals, places
 from shopping_agent.domain.understanding.plain_order import is_plain_order
 from shopping_agent.domain.understanding.prices import prices
 from shopping_agent.domain.understanding.quantities import (
@@ -34,7 +34,7 @@ from shopping_agent.domain.understanding.quantities import (
     size_ml,
 )
 from shopping_agent.domain.understanding.reading import Reading, read
-from shopping_agent.domain.understanding.referents import callable_names, called_by, product_meant
+from shopping_agent.domain.understanding.referents import callable_names, product_meant
 from shopping_agent.domain.understanding.refusals import refused
 from shopping_agent.domain.understanding.remarks import (
     answers,
@@ -172,10 +172,9 @@ def _query(
             added=added,
             carting=carting,
             denies=denies,
+            dearest=product if dearest else None,
         ),
     )
-    if dearest and product:
-        asked_for = tuple(called_by(o, product) for o in asked_for)
     query = ShopperQuery(
         text=reading.text,
         language=reading.language,
@@ -200,6 +199,7 @@ def _query(
         pronoun=done.pronoun and not named,
         delegated=delegated,
         cheapest=cheapest,
+        dearest=reading.has("choice", "dearest"),
         compare=reading.has("topic", "comparison"),
         affirms=answers(reading, "yes"),
         denies=denies,
@@ -207,7 +207,7 @@ def _query(
         on_sale=asks_for_sales(reading),
         cheaper=reading.has("bound", "cheaper") and not cheapest,
         another=reading.has("search", "other"),
-        ordinals=tuple(o.ordinal for o in asked_for if o.ordinal is not None),
+        ordinals=ordinals(reading, asked_for, positions),
         orders=asked_for,
     )
     return query, done

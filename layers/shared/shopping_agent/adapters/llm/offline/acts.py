@@ -44,7 +44,7 @@ class Acts:
             lines.append(self._basket.total())
         for doubt in plan.doubts:
             asking = Asking(self._situation, self._words)
-            lines += asking.tell(doubt)
+            lines += [line for line in asking.tell(doubt) if line not in lines]
             self.asks = self.asks or asking.asks
             self.choices = self.choices or asking.choices
         return lines

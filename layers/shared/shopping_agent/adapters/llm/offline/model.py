@@ -1,5 +1,6 @@
 """The offline model: a planner over tool schemas and observations. It proposes calls like any model, and guesses nothing."""
 
+from dataclasses import replace
 from typing import Final
 
 from shopping_agent.adapters.llm.offline.acts import Acts
@@ -13,6 +14,7 @@ from shopping_agent.adapters.llm.offline.taken_over import taken_over
 from shopping_agent.adapters.llm.offline.wording import Wording
 from shopping_agent.domain.conversation import ModelReply, ModelRequest, TokenUsage, ToolCall
 from shopping_agent.domain.deadline import Deadline
+from shopping_agent.domain.kinds import kind_of
 from shopping_agent.domain.store import StorePack
 from shopping_agent.ports import KeepsTime
 
@@ -37,7 +39,7 @@ class OfflineModel(KeepsTime):
             DeadlineExceededError: when no time is left.
         """
         deadline.check()
-        situation = read(request, self._pack.currency)
+        situation = self._read(request)
         plan = taken_over(make_plan(situation), situation)
         instead = corrected(plan, situation)
         if instead is not None:
@@ -47,6 +49,13 @@ class OfflineModel(KeepsTime):
         if steps:
             return self._propose(steps, situation)
         return self._reply(situation, plan, reading)
+
+    def _read(self, request: ModelRequest) -> Situation:
+        situation = read(request, self._pack.currency)
+        if situation.query.kind is None:
+            return situation
+        sorts = {x.id: kind_of(x.name, self._pack.vocabulary) for x in situation.cart_items()}
+        return replace(situation, kinds={i: sort for i, sort in sorts.items() if sort})
 
     def _propose(self, steps: list[Step], situation: Situation) -> ModelReply:
         made = len(situation.outcomes)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Final, cast
 
-from shopping_agent.adapters.llm.offline import targets
+from shopping_agent.adapters.llm.offline import lines, targets
 from shopping_agent.adapters.llm.offline.pending import agreed, settle
 from shopping_agent.adapters.llm.offline.situation import Item, Situation
 from shopping_agent.adapters.llm.offline.steps import Plan, Step, observed, search
@@ -129,7 +129,7 @@ def _meant(situation: Situation, order: Order) -> Target:
         return Target(doubt="not_in_cart", name=order.name) if target.doubt == "unknown" else target
     if order.unknown:
         return Target(doubt="not_in_cart", name=order.unknown)
-    return targets.to_change(situation)
+    return lines.to_change(situation)
 
 
 def _look_up(situation: Situation, target: Target) -> Plan:
@@ -170,11 +170,10 @@ def _keep(situation: Situation, orders: Sequence[Order]) -> Plan:
     if doubts:
         return Plan(doubts=doubts)
     kept = {t.item.id for t in meant if t.item is not None}
-    lines = situation.cart_items()
     return Plan(
         tuple(
             Step("remove_from_cart", {"productId": line.id}, line)
-            for line in lines
+            for line in situation.cart_items()
             if line.id not in kept
         )
     )

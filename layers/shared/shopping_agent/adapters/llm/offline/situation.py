@@ -1,6 +1,7 @@
 """What the planner sees: the understood message, the facts that came with it, and what this turn's tools answered."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import field
 from typing import Any, Final, cast
 
 from shopping_agent.domain.conversation import (
@@ -80,6 +81,7 @@ class Situation:
         added: what the last turn put into the cart.
         best: id of the top of the ranking.
         relaxed: wishes that the search had to drop; `missing` the notes among them that nothing found has.
+        kinds: sorts of the lines of the cart that are of another sort than what the store mainly sells.
     """
 
     query: ShopperQuery
@@ -102,6 +104,7 @@ class Situation:
     passages: tuple[Passage, ...] = ()
     looked_up: bool = False
     contact: JsonObject | None = None
+    kinds: Mapping[str, str] = field(default_factory=dict[str, str])
 
     def outcome(self, tool: str, arguments: JsonObject) -> Outcome | None:
         """The last observation of this very call, if it was made."""

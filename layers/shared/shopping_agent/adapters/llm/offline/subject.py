@@ -24,8 +24,9 @@ def subject_of(situation: Situation) -> tuple[Item, ...]:
     if found or names:
         return tuple(found)
     if query.ordinal is not None:
-        item = targets.by_ordinal(situation.shown, query.ordinal)
-        return known_in(situation, (item,)) if item else ()
+        places = query.ordinals or (query.ordinal,)
+        items = [targets.by_ordinal(situation.shown, place) for place in places]
+        return known_in(situation, [item for item in items if item])
     return talked_about(situation) if query.pronoun else ()
 
 

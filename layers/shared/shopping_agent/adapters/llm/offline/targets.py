@@ -94,7 +94,7 @@ def named(situation: Situation, name: str, *, among: Sequence[Item] | None = Non
     exact = [item for item in family if name_key(item.name) == key]
     if len(exact) == 1 and (len(family) == 1 or names_a_size(name)):
         return Target(exact[0], name=name)
-    cards = {item.id for item in (*situation.shown, *_one(situation.focus), *_one(situation.page))}
+    cards = {item.id for item in (*situation.shown, *one(situation.focus), *one(situation.page))}
     fixed = [item for item in family if item.id in cards]
     return one_of(fixed if len(fixed) == 1 else family, name=name)
 
@@ -122,10 +122,10 @@ def by_ordinal(items: Sequence[Item], ordinal: int) -> Item | None:
 def to_add(situation: Situation) -> Target:
     """What to put in the cart when no product is named."""
     query = situation.query
-    found = _first(
+    found = first_of(
         situation,
         (
-            lambda s: _positioned(s, s.shown),
+            lambda s: positioned(s, s.shown),
             _cheapest_shown,
             lambda s: _delegated(s) if query.delegated and _describes(query) else None,
             lambda s: _last_talked_about(s) if query.pronoun or not _describes(query) else None,
@@ -138,83 +138,12 @@ def to_add(situation: Situation) -> Target:
     return in_stated_size(situation, found)
 
 
-def to_change(situation: Situation) -> Target:
-    """Which line of the cart an update or removal means when no product is named."""
-    lines = situation.cart_items()
-    if not lines:
-        return Target(doubt="not_in_cart")
-    rules = (_line_at, _cheapest_line, _described_line, _line_talked_about, _only_line)
-    found = _first(situation, rules)
-    return _which_line(situation) if found.doubt == "nothing_meant" else found
-
-
-def _which_line(situation: Situation, lines: Sequence[Item] = ()) -> Target:
-    choices = tuple(lines or situation.cart_items())
-    return Target(doubt="which_product", choices=choices[:MOST_CHOICES])
-
-
-def _line_at(situation: Situation) -> Target | None:
-    lines = situation.cart_items()
-    shown = _positioned(situation, situation.shown)
-    if shown and shown.item and shown.item.id in {line.id for line in lines}:
-        return shown
-    return _positioned(situation, lines)
-
-
-def _cheapest_line(situation: Situation) -> Target | None:
-    priced = [line for line in situation.cart_items() if line.price is not None]
-    if not situation.query.cheapest or not priced:
-        return None
-    return Target(min(priced, key=lambda line: line.price or 0))
-
-
-def _described_line(situation: Situation) -> Target | None:
-    """`remove the vanilla one`: the one line that has it, as far as its facts are known; else it is asked."""
-    query, lines = situation.query, situation.cart_items()
-    wished = {*query.notes, *query.families}
-    if not wished or query.pronoun:
-        return None
-    said = set(fold(query.text).split())
-    fitting = [line for line in lines if said & _long_words(line.name)]
-    if not fitting:
-        fitting = [line for line in lines if wished & _traits(situation.item(line.id) or line)]
-    return Target(fitting[0]) if len(fitting) == 1 else _which_line(situation, fitting)
-
-
-def _line_talked_about(situation: Situation) -> Target | None:
-    """The line that "it" is; "it" that is no line, but something only talked about, is asked."""
-    held = {line.id for line in situation.cart_items()}
-    candidates = [*_one(situation.focus), *_one(situation.page)]
-    meant = next((item for item in candidates if item.id in held), None)
-    if meant is not None:
-        return Target(meant)
-    return _which_line(situation) if situation.query.pronoun and situation.focus else None
-
-
-def _only_line(situation: Situation) -> Target | None:
-    lines = situation.cart_items()
-    return Target(lines[0]) if len(lines) == 1 and situation.query.ordinal is None else None
-
-
-def _long_words(name: str) -> set[str]:
-    return {word for word in fold(name).split() if len(word) > 3}
-
-
-def _traits(item: Item) -> set[str]:
-    """Families and notes of a product as far as they are known, and the words of its name."""
-    return {
-        *item.values("families"),
-        *(fold(note) for note in item.values("notes")),
-        *fold(item.name).split(),
-    }
-
-
-def _first(situation: Situation, rules: Sequence[Callable[[Situation], Target | None]]) -> Target:
+def first_of(situation: Situation, rules: Sequence[Callable[[Situation], Target | None]]) -> Target:
     found = (rule(situation) for rule in rules)
     return next((t for t in found if t is not None), Target(doubt="nothing_meant"))
 
 
-def _positioned(situation: Situation, items: Sequence[Item]) -> Target | None:
+def positioned(situation: Situation, items: Sequence[Item]) -> Target | None:
     ordinal = situation.query.ordinal
     if ordinal is None or not items:
         return None
@@ -263,7 +192,7 @@ def _last_talked_about(situation: Situation) -> Target | None:
     """
     if situation.page and _THIS.search(fold(situation.query.text)):
         return Target(situation.page)
-    candidates = {item.id: item for item in (*_one(situation.focus), *_one(situation.page))}
+    candidates = {item.id: item for item in (*one(situation.focus), *one(situation.page))}
     if not candidates and len(situation.shown) == 1:
         return Target(situation.shown[0])
     return one_of(tuple(candidates.values())) if candidates else None
@@ -273,5 +202,5 @@ def _describes(query: ShopperQuery) -> bool:
     return query.wishes()
 
 
-def _one(item: Item | None) -> tuple[Item, ...]:
+def one(item: Item | None) -> tuple[Item, ...]:
     return (item,) if item else ()
