@@ -5,7 +5,7 @@ import io
 
 import pytest
 from shopping_agent.adapters.catalog.store_pack import DEFAULT, load_store_pack
-from shopping_agent.adapters.rules import ExpertFiles, load_expert
+from shopping_agent.adapters.rules import ExpertFiles, expert_files, load_expert
 from shopping_agent.adapters.rules.expert_files import REFRESH_SECONDS
 from shopping_agent.errors import ConfigurationError
 
@@ -142,3 +142,19 @@ class TestLastGood:
         files = ExpertFiles(pack("rule\n"), VOCABULARY, clock=clock)
         with pytest.raises(ConfigurationError, match="column 'when'"):
             files.current()
+
+    def test_a_process_that_starts_with_a_wrong_table_of_a_bucket_goes_on_with_its_good_rows(
+        self, pack, clock, monkeypatch, tmp_path
+    ):
+        real = expert_files.pack_reader
+        monkeypatch.setattr(
+            expert_files,
+            "pack_reader",
+            lambda location, url: real(location and str(tmp_path), url),
+        )
+        pack(ONE + "cold,climate=cold,nothing 3,It is cold.,\n")
+        files = ExpertFiles("s3://bucket/pack", VOCABULARY, clock=clock)
+        assert [rule.name for rule in files.current().rules] == ["heat"]
+        pack(ONE + "cold,climate=cold,woody 3,It is cold.,\n")
+        clock.now += REFRESH_SECONDS
+        assert [rule.name for rule in files.current().rules] == ["heat", "cold"]

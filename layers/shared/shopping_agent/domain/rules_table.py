@@ -28,11 +28,14 @@ def read_rules(
     rows: Iterable[tuple[int, Sequence[str]]],
     schema: ProfileSchema,
     glossary: Glossary,
+    *,
+    left_out: list[str] | None = None,
 ) -> tuple[Rule, ...]:
     """The rules of a table.
 
     Args:
         rows: line number and cells.
+        left_out: takes what is wrong with rows, which then are left out instead of refused.
 
     Raises:
         ValueError: a line for each wrong row, naming it, its column and what would work.
@@ -50,7 +53,7 @@ def read_rules(
             raise ValueError(f"the table needs one column {name!r}; it has {', '.join(columns)}")
     rules: dict[str, Rule] = {}
     conditions: dict[frozenset[Condition], Rule] = {}
-    wrong: list[str] = []
+    wrong: list[str] = [] if left_out is None else left_out
     for line, cells in rows:
         try:
             if rule := _rule(line, cells, columns, schema, glossary):
@@ -59,7 +62,7 @@ def read_rules(
                 rules[rule.name] = conditions[when] = rule
         except ValueError as error:
             wrong.append(str(error))
-    if wrong:
+    if wrong and left_out is None:
         more = [f"and {len(wrong) - _MOST_TOLD} more"] if len(wrong) > _MOST_TOLD else []
         raise ValueError("\n".join([*wrong[:_MOST_TOLD], *more]))
     return tuple(rules.values())

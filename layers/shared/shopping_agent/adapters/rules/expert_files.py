@@ -74,7 +74,7 @@ class ExpertFiles:
         """
         with self._lock:
             if self._expert is None:
-                self._take(self._read())
+                self._begin()
             elif self._location and self._clock() - self._read_at >= REFRESH_SECONDS:
                 try:
                     self._take(self._read())
@@ -82,6 +82,17 @@ class ExpertFiles:
                     logger.warning("rules_refused", extra={"reason": str(error)})
             assert self._expert is not None  # noqa: S101  (taken, or raised)
             return self._expert
+
+    def _begin(self) -> None:
+        """The first one. A bucket may hold a wrong one that was uploaded since: its good rows must do until it is mended."""
+        contents = self._read()
+        try:
+            self._take(contents)
+        except ConfigurationError as error:
+            if not self._location.startswith("s3://"):
+                raise
+            logger.error("rules_refused", extra={"reason": str(error)})
+            self._expert = _expert(contents, self._vocabulary, left_out=[])
 
     def _read(self) -> Contents:
         self._read_at = self._clock()
@@ -102,7 +113,9 @@ def _contents(read: Read) -> Contents:
     return tuple(found)
 
 
-def _expert(contents: Contents, vocabulary: Vocabulary) -> Expert:
+def _expert(
+    contents: Contents, vocabulary: Vocabulary, *, left_out: list[str] | None = None
+) -> Expert:
     profile, glossary, table = contents
     name = PROFILE
     try:
@@ -111,7 +124,8 @@ def _expert(contents: Contents, vocabulary: Vocabulary) -> Expert:
         terms = Glossary.from_document(pack_document(name, glossary), vocabulary)
         name = TABLE
         header, *rows = _rows(table)
-        return Expert(schema, terms, read_rules(header[1], rows, schema, terms))
+        rules = read_rules(header[1], rows, schema, terms, left_out=left_out)
+        return Expert(schema, terms, rules)
     except ValueError as error:
         raise ConfigurationError(f"store pack: {name}: {error}") from error
 
