@@ -48,8 +48,8 @@ ROWS: list[Row] = [
     ({"season": "summer"}, "citrus, aquatic, fresh", "heavy oriental, very sweet", "", "..moderate", ""),
     ({"season": "fall"}, "woody, spicy, amber, leather", "", "", "", ""),
     ({"season": "winter"}, "oriental, gourmand, spicy", "", "", "", "long.."),
-    ({"gender": "women"}, "for women, for everyone", "for men", "", "", ""),
-    ({"gender": "men"}, "for men, for everyone", "for women", "", "", ""),
+    ({"gender": "women"}, "for women", "for men", "", "", ""),
+    ({"gender": "men"}, "for men", "for women", "", "", ""),
     ({"gender": "unisex"}, "for everyone", "", "", "", ""),
 ]  # fmt: skip
 NAMES = ["+".join(f"{k}={v}" for k, v in row[0].items()) for row in ROWS]

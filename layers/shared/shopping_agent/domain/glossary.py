@@ -28,7 +28,7 @@ class Glossary:
 
     @classmethod
     def from_document(cls, document: Mapping[str, Any], vocabulary: Vocabulary) -> "Glossary":
-        """A glossary from `{scales: {name: {steps, also?, attribute?}}, terms: {term: {label?, is: [description]}}}`.
+        """A glossary from `{scales: {name: {label?, steps, also?, attribute?}}, terms: {term: {label?, is: [description]}}}`.
 
         Raises:
             ValueError: naming the term, its field and what would work.
@@ -103,8 +103,8 @@ class Glossary:
         return tuple(name for name, term in self.terms.items() if bits & term.mask)
 
     def label(self, term: str, language: str) -> str:
-        """A term in the shopper's words: the glossary's, else the vocabulary's, else the term itself."""
-        known = self.terms.get(term)
+        """A term or scale in the shopper's words: the glossary's, else the vocabulary's, else the term itself."""
+        known = self.terms.get(term) or self.scale(term)
         chain = FALLBACKS.get(language, ("en",))
         labels: Mapping[str, str] = known.label if known else {}
         if language in labels:

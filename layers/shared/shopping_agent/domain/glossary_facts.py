@@ -44,12 +44,14 @@ class Scale:
         attribute: where its value stands: `sillage`, `longevity`, `concentration` or `option.<name>`.
         steps: canonical values, weakest first.
         words: folded word -> step, from 0; the steps themselves are among them.
+        label: its name in words, by language.
     """
 
     name: str
     attribute: str
     steps: tuple[str, ...]
     words: Mapping[str, int]
+    label: Mapping[str, str]
 
     def level(self, value: str | None, vocabulary: Vocabulary) -> int | None:
         """The step of a catalog's word, from 0; None for what is not on the scale."""

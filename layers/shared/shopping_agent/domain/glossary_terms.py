@@ -22,6 +22,7 @@ from shopping_agent.domain.vocabulary import Vocabulary
 _SIZE: Final = "sizeMl"
 _AT_LEAST, _TERM, _NOT = "atLeast", "term", "not"
 _SCALED: Final = ("sillage", "longevity", "concentration")
+_SCALE_FIELDS: Final = ("label", "steps", "also", "attribute")
 _UNKNOWN: Final = "unknown"
 _NOTES: Final = ("note", "top", "heart", "base")
 _CLOSED: Final = frozenset({"season", "occasion", "gender"})
@@ -51,15 +52,15 @@ class Term:
 
 
 def read_scale(name: str, given: Any) -> Scale:
-    """A scale from `{steps: [weakest first], also?: {word: step}, attribute?}`.
+    """A scale from `{label?, steps: [weakest first], also?: {word: step}, attribute?}`.
 
     Raises:
         ValueError: naming the place and what would work.
     """
     spec = read_object(f"scales.{name}", given)
-    if strange := [key for key in spec if key not in ("steps", "also", "attribute")]:
+    if strange := [key for key in spec if key not in _SCALE_FIELDS]:
         raise ValueError(
-            f"scales.{name}: unknown {strange[0]!r}; it may have steps, also, attribute"
+            f"scales.{name}: unknown {strange[0]!r}; it may have {', '.join(_SCALE_FIELDS)}"
         )
     steps = spec.get("steps")
     if not isinstance(steps, list) or len(cast("list[Any]", steps)) < 2:
@@ -75,7 +76,8 @@ def read_scale(name: str, given: Any) -> Scale:
         raise ValueError(
             f"scales.{name}.attribute must be {', '.join(_SCALED)} or {OPTION}<name>, not {attribute!r}"
         )
-    return Scale(name=name, attribute=str(attribute), steps=named, words=words)
+    label = read_texts(f"scales.{name}.label", spec.get("label", {}))
+    return Scale(name=name, attribute=str(attribute), steps=named, words=words, label=label)
 
 
 def read_term(
