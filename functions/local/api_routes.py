@@ -260,7 +260,8 @@ ROUTES: tuple[ApiRoute, ...] = (
         function="store",
         tag="products",
         summary="Find or browse products",
-        description="With `query`, the best matches first; without, all products page by page. Prices and stocks are live.",
+        description="With `query`, the best matches first, one size of each; without, all products. Page by page, at live prices and "
+        "stocks. Filters are hard; where nothing meets them, `nearest` tells what comes near and what of them it breaks.",
         parameters=models.ProductListParameters,
         reply=replies.ProductListReply,
         reply_example={"products": [PRODUCT], "nextCursor": "5b1f0c4e-6f0d-5a55-9d0e-1d8c1c2a7b11"},

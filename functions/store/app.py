@@ -2,14 +2,13 @@
 
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import shopping_agent
 from shopping_agent import bootstrap
-from shopping_agent.domain.catalog import Product
 from shopping_agent.domain.constraints import Constraints
 from shopping_agent.domain.deadline import Deadline
 from shopping_agent.domain.money import to_minor
@@ -24,9 +23,12 @@ from shopping_agent.http.response import Response, json_reply
 from shopping_agent.http.session_routes import SessionRoutes
 from shopping_agent.http.shop_routes import ShopRoutes
 from shopping_agent.http.turn_routes import TurnRoutes
+from shopping_agent.ports import ProductPage
 
 BUDGET_SECONDS = 10.0
 """No route here waits for a language model: longer than this is an outage."""
+
+MOST_NEAREST = 6
 
 DOCS_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
@@ -105,10 +107,14 @@ ShopRoutes(app, pack=lambda: bootstrap.store_pack(bootstrap.settings()))
 def list_products() -> Response:
     wanted = read_parameters(app.current_event, ProductListParameters)
     now = time.time()
-    products, next_cursor = find(wanted, now) if wanted.query else browse(wanted, now)
-    body: dict[str, Any] = {"products": [product.view(now) for product in products]}
-    if next_cursor is not None:
-        body["nextCursor"] = next_cursor
+    page = products_page(wanted, now)
+    body: dict[str, Any] = {"products": [product.view(now) for product in page.products]}
+    if page.next_cursor is not None:
+        body["nextCursor"] = page.next_cursor
+    if not page.products and wanted.cursor is None:
+        nearest = nearest_products(wanted, now)
+        # A filter of a listing is meant: what only comes near it is no product of the list.
+        body |= {"nearest": nearest} if nearest else {}
     return json_reply(body)
 
 
@@ -120,27 +126,39 @@ def read_product(product_id: str) -> Response:
     return json_reply(found[0].view(time.time()))
 
 
-def find(wanted: ProductListParameters, now: float) -> tuple[Sequence[Product], str | None]:
+def products_page(wanted: ProductListParameters, now: float) -> ProductPage:
+    search = bootstrap.search_service(bootstrap.settings())
+    asked: dict[str, Any] = {
+        "limit": wanted.limit,
+        "cursor": wanted.cursor,
+        "deadline": deadline(),
+        "now": now,
+    }
+    if wanted.query:
+        return search.list_found(wanted.query, constraints_of(wanted), **asked)
+    return search.browse(constraints_of(wanted), **asked)
+
+
+def nearest_products(wanted: ProductListParameters, now: float) -> list[dict[str, Any]]:
+    """What comes nearest to filters that no product meets, each with what it does not meet."""
+    constraints = constraints_of(wanted)
+    if constraints == Constraints():
+        return []
     found = bootstrap.search_service(bootstrap.settings()).find_products(
         wanted.query or "",
-        constraints_of(wanted),
-        limit=wanted.limit,
+        constraints,
+        limit=min(wanted.limit, MOST_NEAREST),
         deadline=deadline(),
         now=now,
     )
-    # A filter of a listing is meant: what only comes near it is not shown.
-    return () if found.relaxed else found.products, None
-
-
-def browse(wanted: ProductListParameters, now: float) -> tuple[Sequence[Product], str | None]:
-    page = bootstrap.search_service(bootstrap.settings()).browse(
-        constraints_of(wanted),
-        limit=wanted.limit,
-        cursor=wanted.cursor,
-        deadline=deadline(),
-        now=now,
-    )
-    return page.products, page.next_cursor
+    return [
+        {
+            **product.view(now),
+            "violates": [s.view(product.price.currency) for s in found.shortfalls[product.id]],
+        }
+        for product in found.products
+        if product.id in found.shortfalls
+    ]
 
 
 def constraints_of(wanted: ProductListParameters) -> Constraints:

@@ -336,6 +336,61 @@ def test_when_nothing_is_cheap_enough_the_nearest_prices_are_shown():
     assert found.best is None
 
 
+def test_each_of_the_nearest_says_what_it_misses_and_by_how_much():
+    found = Shop().find(max_price=28_000, gender="women")
+    [sugar] = [p for p in found.products if p.id == "sugar"]
+    [short] = found.shortfalls[sugar.id]
+    assert short.view("MAD") == {"constraint": "maxPrice", "wanted": 280, "by": 70}
+    assert found.shortfalls.keys() == {p.id for p in (*found.products, *found.variants)}
+
+
+def test_what_meets_everything_misses_nothing():
+    assert Shop().find("rose", notes=("rose",)).shortfalls == {}
+
+
+@pytest.mark.parametrize(
+    ("wanted", "missed"),
+    [
+        ({"notes": ("rose", "oud")}, {"constraint": "notes", "wanted": ["rose"]}),
+        ({"notes": ("vanilla",), "gender": "men"}, {"constraint": "notes", "wanted": ["vanilla"]}),
+        ({"min_price": 100_000}, {"constraint": "minPrice", "wanted": 1000, "by": 100}),
+        ({"max_price": 100, "currency": "EUR"}, {"constraint": "currency", "wanted": "EUR"}),
+    ],
+)
+def test_a_shortfall_is_told_in_major_units_and_plain_words(wanted, missed):
+    found = Shop().find("winter oud", limit=10, **wanted)
+    assert missed in [s.view("MAD") for s in found.shortfalls["winter-oud"]]
+
+
+def many(count: int, **fields) -> list[Product]:
+    return [product(f"many-{i:03}", 2_000 + i, **fields) for i in range(count)]
+
+
+def test_in_a_large_shop_the_nearest_is_found_behind_all_that_is_far():
+    shop = Shop([*many(300, gender="women"), product("close", 310, gender="men")])
+    found = shop.find("something", limit=3, max_price=30_000, gender="men")
+    assert [p.id for p in found.products] == ["close"]
+    assert found.relaxed == ("price",)
+
+
+def test_in_a_large_shop_the_least_important_constraint_goes_first():
+    rows = [
+        *many(300, gender="women"),
+        product("with-rose", 900, gender="women", notes=("rose",)),
+        product("for-him", 250, gender="men"),
+    ]
+    found = Shop(rows).find("x", limit=3, max_price=30_000, gender="men", notes=("rose",))
+    assert [p.id for p in found.products] == ["for-him"]
+    assert found.relaxed == ("notes",)
+
+
+def test_a_choice_left_to_us_never_leaves_the_budget_in_a_large_shop_either():
+    shop = Shop([*many(300, gender="men"), product("other", 250, gender="women")])
+    found = shop.find("x", max_price=30_000, gender="men", delegated=True)
+    assert [p.id for p in found.products] == ["other"]
+    assert (found.relaxed, found.best) == (("gender",), None)
+
+
 def test_a_missing_note_is_relaxed_before_the_price():
     found = Shop().find(notes=("rose",), max_price=40_000)
     assert found.relaxed == ("notes",)
@@ -378,7 +433,7 @@ def sizes(*stocks: int) -> list[Product]:
             notes=("rose",),
             stock=stock,
         )
-        for (ml, price), stock in zip(((30, 300), (50, 450), (100, 800)), stocks, strict=True)
+        for (ml, price), stock in zip(((30, 300), (50, 450), (100, 800)), stocks, strict=False)
     ]
 
 
@@ -387,6 +442,18 @@ def test_sizes_of_one_product_take_one_place_and_stay_reachable():
     assert "rose-30" in [p.id for p in found.products]
     assert len([p for p in found.products if p.variant_of]) == 1
     assert {p.id for p in found.variants} == {"rose-50", "rose-100"}
+
+
+def test_sizes_that_no_parent_ties_together_are_one_product_by_their_name():
+    loose = [replace(p, variant_of=None, brand="Zahra") for p in sizes(5, 5, 5)]
+    found = Shop(loose).find("rose zahra", limit=10)
+    assert len(found.products) == 1
+    assert len({p.id for p in (*found.products, *found.variants)}) == 3
+
+
+def test_the_same_name_of_another_house_is_another_product():
+    houses = [replace(p, variant_of=None, brand=p.id) for p in sizes(5, 5)]
+    assert len(Shop(houses).find("rose zahra", limit=10).products) == 2
 
 
 def test_the_size_shown_is_one_in_stock_and_in_the_budget():
@@ -521,6 +588,76 @@ def test_a_list_keeps_its_bounds_at_live_prices():
     shop = Shop()
     shop.live.change("church", price=PriceTag(99_900, "MAD"))
     assert {p.id for p in browse(shop, max_price=50_000).products} == {"lime-breeze", "sugar"}
+
+
+def test_a_list_fills_its_page_when_much_is_no_longer_sold():
+    shop = Shop(many(40))
+    shop.live.remove([f"many-{i:03}" for i in range(5, 35)], Deadline.after(1))
+    page = browse(shop, limit=8)
+    assert [p.id for p in page.products] == [*(f"many-{i:03}" for i in (0, 1, 2, 3, 4, 35, 36, 37))]
+
+
+def list_found(shop, text, *, limit=10, cursor=None, **constraints):
+    return shop.search.list_found(
+        text,
+        Constraints(**constraints),
+        limit=limit,
+        cursor=cursor,
+        deadline=Deadline.after(5),
+        now=NOW,
+    )
+
+
+def pages(shop, text, *, limit, **constraints) -> list[list[str]]:
+    found, cursor = [], None
+    for _ in range(100):
+        page = list_found(shop, text, limit=limit, cursor=cursor, **constraints)
+        found.append([p.id for p in page.products])
+        cursor = page.next_cursor
+        if cursor is None:
+            return found
+    raise AssertionError("the list does not end")
+
+
+@pytest.mark.parametrize("limit", [3, 7, 60])
+def test_what_a_text_finds_is_listed_page_by_page_each_once_and_all_of_it(limit):
+    shop = Shop(many(150))
+    got = pages(shop, "many", limit=limit)
+    assert {len(page) for page in got[:-1]} <= {limit}
+    listed = [i for page in got for i in page]
+    assert len(listed) == len(set(listed)) == 150
+    assert listed == [i for page in pages(shop, "many", limit=11) for i in page]
+
+
+def test_pages_of_a_search_hold_what_its_filters_let_through_and_nothing_else():
+    shop = Shop(many(150))
+    listed = [i for page in pages(shop, "many", limit=9, max_price=205_000) for i in page]
+    assert listed == sorted(f"many-{i:03}" for i in range(51))
+
+
+def test_a_page_begins_behind_the_last_product_shown_though_others_are_gone():
+    shop = Shop(many(30))
+    first = list_found(shop, "many", limit=10)
+    shop.live.remove([first.products[0].id, first.products[3].id], Deadline.after(1))
+    then = list_found(shop, "many", limit=10, cursor=first.next_cursor)
+    assert [p.id for p in then.products] == [f"many-{i:03}" for i in range(10, 20)]
+
+
+def test_the_last_page_of_a_search_has_no_cursor():
+    assert list_found(Shop(many(10)), "many", limit=10).next_cursor is None
+
+
+@pytest.mark.parametrize("cursor", ["x", "r.1.2.3", "r.zz.0.0", "0" * 40, ""])
+def test_a_cursor_of_another_search_is_refused(cursor):
+    with pytest.raises(InvalidFieldError):
+        list_found(Shop(), "rose", cursor=cursor)
+
+
+def test_a_cursor_is_good_for_the_same_filters_only():
+    shop = Shop(many(30))
+    cursor = list_found(shop, "many", limit=5).next_cursor
+    with pytest.raises(InvalidFieldError):
+        list_found(shop, "many", limit=5, cursor=cursor, max_price=1)
 
 
 def test_a_cursor_of_someone_else_is_refused():

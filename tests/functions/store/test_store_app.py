@@ -121,6 +121,31 @@ def test_filters_are_hard_and_a_foreign_price_is_never_within_bounds(call, query
     assert {p["id"] for p in products} == ids
 
 
+def test_filters_that_nothing_meets_are_answered_with_what_comes_nearest(call) -> None:
+    for query in ({"maxPrice": "95"}, {"query": "plain water", "maxPrice": "95"}):
+        answer = call("GET", "/api/v1/products", query=query).json
+        assert answer["products"] == []
+        assert "nextCursor" not in answer
+        nearest = answer["nearest"][0]
+        assert nearest["id"] == "plain"
+        assert nearest["violates"] == [{"constraint": "maxPrice", "wanted": 95, "by": 5.5}]
+    assert "nearest" not in call("GET", "/api/v1/products", query={"maxPrice": "500"}).json
+
+
+def test_what_a_query_finds_comes_page_by_page(call) -> None:
+    seen: list[str] = []
+    query = {"query": "rose oud sea plain", "limit": "1"}
+    for _ in range(6):
+        page = call("GET", "/api/v1/products", query=query).json
+        seen += [p["id"] for p in page["products"]]
+        if "nextCursor" not in page:
+            break
+        query["cursor"] = page["nextCursor"]
+    assert len(seen) == len(set(seen)) >= 3
+    other = call("GET", "/api/v1/products", query=query | {"query": "musk"})
+    assert (other.status, other.json["field"]) == (422, "cursor")
+
+
 def test_a_query_finds_what_it_names(call) -> None:
     products = call("GET", "/api/v1/products", query={"query": "oud for winter"}).json["products"]
     assert products[0]["id"] == "oud"
@@ -137,6 +162,8 @@ def test_a_query_finds_what_it_names(call) -> None:
         ({"gender": "robot"}, "gender"),
         ({"inStock": "perhaps"}, "inStock"),
         ({"cursor": "not one of ours"}, "cursor"),
+        ({"query": "rose", "cursor": "not one of ours"}, "cursor"),
+        ({"minPrice": "20", "maxPrice": "10"}, "maxPrice"),
         ({"query": "x" * 501}, "query"),
     ],
 )

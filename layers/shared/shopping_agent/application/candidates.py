@@ -23,7 +23,8 @@ from shopping_agent.ports import (
     ScoredChunk,
 )
 
-_POOL: Final = 120  # chunks fetched to rank from: a product has about three
+POOL: Final = 120
+"""Chunks fetched to rank from: a product has about three."""
 _PRODUCT_KINDS: Final[tuple[ChunkKind, ...]] = ("description", "notes", "usage")
 _WITHOUT_SIZE: Final = 0.8
 _SIZE: Final = re.compile(r"[-–,(]?\s*\d+\s*(?:ml|مل)\b\)?", re.IGNORECASE)
@@ -84,7 +85,18 @@ class CandidateFinder:
     def find(
         self, text: str, wanted: Constraints, where: IndexFilter, deadline: Deadline
     ) -> list[Candidate]:
-        """Candidates for a message, in the currency that the filter asks for.
+        """Candidates for a message, in the currency that the filter asks for."""
+        return self.pool(text, wanted, where, deadline)[0]
+
+    def pool(
+        self,
+        text: str,
+        wanted: Constraints,
+        where: IndexFilter,
+        deadline: Deadline,
+        chunks: int | None = None,
+    ) -> tuple[list[Candidate], bool]:
+        """Candidates from so many chunks (`POOL`), and whether these are all that the index finds.
 
         A choice that is left to us is searched by the wishes alone, so that it falls on the same product in every
         language and wording.
@@ -95,16 +107,17 @@ class CandidateFinder:
             said = text
             facets = self._vectorizer.facets(text, wanted.facets(), wanted.exclude_notes)
         query = self._vectorizer.vectors(said, facets, deadline)
+        most = chunks or POOL
         if query.dense is None and not query.sparse:
-            return self._listed(where, deadline)
+            return self.listed(where, deadline, limit=most)
         hits = self._index.search(
-            dense=query.dense, sparse=query.sparse, where=where, limit=_POOL, deadline=deadline
+            dense=query.dense, sparse=query.sparse, where=where, limit=most, deadline=deadline
         )
         if not hits and query.dense is None and not wanted.facets() and _narrows(where):
             # Words that no text has ("something under 300") take nothing away from what the bounds allow.
-            return self._listed(where, deadline)
-        chunks = _one_of_each_product(hits)
-        live = self._live.get(list(chunks), deadline) if chunks else {}
+            return self.listed(where, deadline, limit=most)
+        nearest = _one_of_each_product(hits)
+        live = self._live.get(list(nearest), deadline) if nearest else {}
         relevance = _relevance(hits)
         named_in = f" {' '.join(words(text))} "
         return [
@@ -114,9 +127,9 @@ class CandidateFinder:
                 relevance[product.variant_of or product.id],
                 named=_named(product, named_in, facets),
             )
-            for chunk in chunks.values()
+            for chunk in nearest.values()
             if (product := chunk.product) and _sellable(live.get(product.id), where)
-        ]
+        ], len(hits) < most
 
     def sold(self, products: Sequence[Product], deadline: Deadline) -> tuple[Product, ...]:
         """Those of the products that have live facts, at their live price."""
@@ -133,9 +146,6 @@ class CandidateFinder:
         """Without a word to search by: what the filter lets through, and whether that is all of it."""
         page = self._index.browse(where, limit=limit, cursor=None, deadline=deadline)
         return self._sold_of(page.products, where, deadline), page.next_cursor is None
-
-    def _listed(self, where: IndexFilter, deadline: Deadline) -> list[Candidate]:
-        return self.listed(where, deadline, limit=_POOL)[0]
 
     def _sold_of(
         self, products: Sequence[Product], where: IndexFilter, deadline: Deadline

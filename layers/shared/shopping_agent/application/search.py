@@ -1,61 +1,28 @@
 """The one search of the shop: products that may be sold now, ranked; and texts that may answer a question."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import field
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
-from shopping_agent.application.advising import Ruling
 from shopping_agent.application.candidates import CandidateFinder
+from shopping_agent.application.found_products import FoundProducts
+from shopping_agent.application.listing import ProductListing
 from shopping_agent.application.passages import PassageFinder
+from shopping_agent.application.product_search import MAX_PRODUCTS, ProductSearch
 from shopping_agent.application.query_vectors import QueryVectorizer
 from shopping_agent.domain.catalog import Product
-from shopping_agent.domain.constraints import Constraints, Violation, terms_missing, violations
+from shopping_agent.domain.constraints import Constraints
 from shopping_agent.domain.deadline import Deadline
 from shopping_agent.domain.evidence import Passage
 from shopping_agent.domain.intent import Language
 from shopping_agent.domain.profile import Profile
-from shopping_agent.domain.ranking import Candidate, Ranked, families, rank, unmet
 from shopping_agent.domain.recommendation import Expert
 from shopping_agent.domain.subjects import aspects_in
-from shopping_agent.domain.values import frozen
 from shopping_agent.domain.vocabulary import Vocabulary
 from shopping_agent.ports import Embedder, IndexFilter, LiveCatalog, ProductIndex, ProductPage
 
-MAX_PRODUCTS: Final = 50
-_BROWSE_PAGES: Final = 4
+__all__ = ["MAX_PRODUCTS", "FoundProducts", "SearchService"]
+
 _VARIANTS: Final = 100
-# How much worse a product is for each constraint that it breaks, when no product meets all.
-_PENALTY: Final[Mapping[Violation, int]] = {
-    "notes": 1,
-    "price": 2,
-    "inStock": 2,
-    "gender": 4,
-    "kind": 8,
-}
-
-
-@frozen
-class FoundProducts:
-    """The answer of a product search, at live prices.
-
-    Attributes:
-        products: best first, one size of each product.
-        best: id of the product that a delegated choice gets, which can be bought now; None when none meets every hard
-            constraint.
-        relaxed: the hard constraints that these products break, when none meets all.
-        variants: other sizes of these products that meet (or break) the same constraints.
-        scores: 0..100 by product id.
-        unmet: how many of the stated wishes the first product does not meet.
-        missing: the wished notes that none of these products has.
-    """
-
-    products: tuple[Product, ...] = ()
-    best: str | None = None
-    relaxed: tuple[Violation, ...] = ()
-    variants: tuple[Product, ...] = ()
-    scores: Mapping[str, float] = field(default_factory=dict[str, float])
-    unmet: int = 0
-    missing: tuple[str, ...] = ()
 
 
 class SearchService:
@@ -78,20 +45,25 @@ class SearchService:
         currency: str,
         expert: Callable[[], Expert] | None = None,
     ) -> None:
-        self._expert = expert
         vectorizer = QueryVectorizer(embedder=embedder, vocabulary=vocabulary)
-        self._index = index
-        self._vocabulary = vocabulary
-        self._currency = currency
-        self._passages = PassageFinder(
-            index=index, live=live, vectorizer=vectorizer, vocabulary=vocabulary
-        )
-        self._candidates = CandidateFinder(
+        finder = CandidateFinder(
             index=index,
             live=live,
             vectorizer=vectorizer,
             vocabulary=vocabulary,
             currency=currency,
+        )
+        self._index = index
+        self._vocabulary = vocabulary
+        self._passages = PassageFinder(
+            index=index, live=live, vectorizer=vectorizer, vocabulary=vocabulary
+        )
+        self._candidates = finder
+        self._products = ProductSearch(
+            finder=finder, vocabulary=vocabulary, currency=currency, expert=expert
+        )
+        self._listing = ProductListing(
+            index=index, finder=finder, search=self._products, currency=currency
         )
 
     def find_products(
@@ -106,7 +78,7 @@ class SearchService:
     ) -> FoundProducts:
         """Products for a message: hard constraints hold at live prices, wishes and the store's rules rank.
 
-        When nothing meets every hard constraint, the nearest products and what they break; refused notes are never
+        When nothing meets every hard constraint, the nearest products and what each breaks; refused notes are never
         among that, and no price when the choice is delegated.
 
         Args:
@@ -116,19 +88,9 @@ class SearchService:
         Raises:
             IndexUnavailableError, StateUnavailableError: when search or live facts do not answer.
         """
-        finder = self._candidates
-        wanted = finder.canonical(constraints)
-        limit = max(1, min(limit, MAX_PRODUCTS))
-        strict, loose = finder.strict_filter(wanted), finder.loose_filter(wanted)
-        expert = self._expert() if self._expert else None
-        rules = Ruling(expert, profile, wanted, self._currency)
-        found = [c for c in finder.find(text, wanted, strict, deadline) if rules.allows(c)]
-        kept = [c for c in found if not self._broken(c, wanted, now)]
-        if kept or strict == loose:
-            return self._found(self._literal(kept, wanted), wanted, (), limit, now, rules)
-        found = [c for c in finder.find(text, wanted, loose, deadline) if rules.allows(c)]
-        nearest, relaxed = self._nearest(found, wanted, now)
-        return self._found(nearest, wanted, relaxed, limit, now, rules)
+        return self._products.find(
+            text, constraints, profile, limit=limit, deadline=deadline, now=now
+        )
 
     def variants(
         self, products: Iterable[Product], *, deadline: Deadline, now: float
@@ -160,24 +122,37 @@ class SearchService:
         deadline: Deadline,
         now: float,
     ) -> ProductPage:
-        """Products without a search text, page by page; a page may hold fewer than `limit`.
+        """Products without a search text, page by page, in an order that does not change.
+
+        A page is filled past what is no longer sold; only where much of the catalog is gone it may hold fewer.
 
         Raises:
             InvalidFieldError: when the cursor is not one of ours.
         """
-        wanted = self._candidates.canonical(constraints)
-        where = self._candidates.strict_filter(wanted)
-        kept: list[Product] = []
-        for _ in range(_BROWSE_PAGES):
-            page = self._index.browse(
-                where, limit=limit - len(kept), cursor=cursor, deadline=deadline
-            )
-            sold = self._candidates.sold(page.products, deadline)
-            kept += [p for p in sold if self._still_fits(p, wanted, now)]
-            cursor = page.next_cursor
-            if cursor is None or len(kept) >= limit:
-                break
-        return ProductPage(tuple(kept), cursor)
+        return self._listing.browse(
+            constraints, limit=limit, cursor=cursor, deadline=deadline, now=now
+        )
+
+    def list_found(
+        self,
+        text: str,
+        constraints: Constraints,
+        *,
+        limit: int,
+        cursor: str | None,
+        deadline: Deadline,
+        now: float,
+    ) -> ProductPage:
+        """Products for a search text that meet every hard constraint, best first, page by page, one size of each.
+
+        The list ends with the nearest few hundred texts of the index.
+
+        Raises:
+            InvalidFieldError: when the cursor is not one of this search.
+        """
+        return self._listing.find(
+            text, constraints, limit=limit, cursor=cursor, deadline=deadline, now=now
+        )
 
     def find_passages(
         self,
@@ -197,83 +172,3 @@ class SearchService:
     def is_in_texts(self, text: str) -> bool:
         """Whether a message names what guides have sections about."""
         return bool(aspects_in(text, self._vocabulary))
-
-    def _may_be_bought(self, product: Product) -> bool:
-        return product.in_stock and product.price.currency == self._currency
-
-    def _broken(self, one: Candidate, wanted: Constraints, now: float) -> frozenset[Violation]:
-        return violations(one.product, one.terms, wanted, covers=self._vocabulary.expand, now=now)
-
-    def _still_fits(self, product: Product, wanted: Constraints, now: float) -> bool:
-        """Whether price, currency and stock hold now: the index may know older ones."""
-        if wanted.bounded and product.price.currency != (wanted.currency or self._currency):
-            return False
-        moving = Constraints(
-            min_price=wanted.min_price, max_price=wanted.max_price, in_stock=wanted.in_stock
-        )
-        return not violations(product, (), moving, covers=self._vocabulary.expand, now=now)
-
-    def _literal(self, kept: Sequence[Candidate], wanted: Constraints) -> list[Candidate]:
-        """Where a wished note itself is sold, products that only have what it covers are left out."""
-        notes = self._vocabulary.concepts.get("note", ())
-        literal = [n for n in wanted.notes if n in notes and any(n in c.terms for c in kept)]
-        exact = [c for c in kept if all(note in c.terms for note in literal)]
-        return exact or list(kept)
-
-    def _nearest(
-        self, candidates: Sequence[Candidate], wanted: Constraints, now: float
-    ) -> tuple[list[Candidate], tuple[Violation, ...]]:
-        """The candidates that break the least, all the same way, and what they break."""
-        broken = {c.product.id: self._broken(c, wanted, now) for c in candidates}
-        usable = [
-            c for c in candidates if not (wanted.delegated and "price" in broken[c.product.id])
-        ]
-        if not usable:
-            return [], ()
-        ways = {broken[c.product.id] for c in usable}
-        least = min(ways, key=lambda way: (sum(_PENALTY[v] for v in way), sorted(way)))
-        same = [c for c in usable if broken[c.product.id] == least]
-        return (same if "notes" in least else self._literal(same, wanted)), tuple(sorted(least))
-
-    def _found(
-        self,
-        kept: Sequence[Candidate],
-        wanted: Constraints,
-        relaxed: tuple[Violation, ...],
-        limit: int,
-        now: float,
-        rules: Ruling,
-    ) -> FoundProducts:
-        currency = (wanted.currency or self._currency) if wanted.bounded else self._currency
-        covers, judge = self._vocabulary.expand, rules.judge
-        ranked = rank(kept, wanted, covers=covers, currency=currency, now=now, judge=judge)
-        if "price" in relaxed:
-            ranked.sort(key=lambda r: _price_distance(r.product, wanted, now))
-        groups = families(ranked)[:limit]
-        shown = [group[0] for group in groups]
-        best = next((r.product.id for r in shown if self._may_be_bought(r.product)), None)
-        return FoundProducts(
-            products=tuple(r.product for r in shown),
-            best=None if relaxed else best,
-            relaxed=relaxed,
-            variants=tuple(r.product for group in groups for r in group[1:]),
-            scores={r.product.id: r.score for group in groups for r in group},
-            missing=self._missing(wanted, shown) if "notes" in relaxed else (),
-            unmet=unmet(shown[0].candidate, wanted, covers) if shown else 0,
-        )
-
-    def _missing(self, wanted: Constraints, shown: Sequence[Ranked]) -> tuple[str, ...]:
-        covers = self._vocabulary.expand
-        return tuple(
-            note
-            for note in wanted.notes
-            if all(terms_missing(note, r.candidate.terms, covers) for r in shown)
-        )
-
-
-def _price_distance(product: Product, wanted: Constraints, now: float) -> int:
-    """Minor units by which a price misses the bounds."""
-    price = product.price.at(now)
-    over = max(0, price - wanted.max_price) if wanted.max_price is not None else 0
-    under = max(0, wanted.min_price - price) if wanted.min_price is not None else 0
-    return over + under

@@ -1,10 +1,11 @@
 """What a product must be, and what it had better be: the constraints that one search works with."""
 
-from collections.abc import Callable, Collection
-from typing import Literal
+from collections.abc import Callable, Collection, Iterator
+from typing import Any, Literal, cast
 
 from shopping_agent.domain.catalog import Gender, Product
 from shopping_agent.domain.kinds import MAIN, is_of_kind, kind_term
+from shopping_agent.domain.money import to_major
 from shopping_agent.domain.query import ShopperQuery
 from shopping_agent.domain.values import frozen
 
@@ -80,23 +81,79 @@ class Constraints:
         return tuple(dict.fromkeys(term for term in wanted if term))
 
 
-def violations(
+@frozen
+class Shortfall:
+    """A hard constraint that a product does not meet, as tools and the API tell it.
+
+    Attributes:
+        constraint: `maxPrice`, `minPrice`, `currency`, `gender`, `notes`, `inStock` or `kind`.
+        wanted: what was asked for; a price in minor units; of notes those that are missing.
+        by: minor units by which a price misses its bound.
+    """
+
+    violation: Violation
+    constraint: str
+    wanted: int | str | bool | tuple[str, ...]
+    by: int | None = None
+
+    def view(self, currency: str) -> dict[str, Any]:
+        """As JSON, amounts in major units."""
+        if self.by is None:
+            wanted = list(self.wanted) if isinstance(self.wanted, tuple) else self.wanted
+            return {"constraint": self.constraint, "wanted": wanted}
+        amounts = {"wanted": cast(int, self.wanted), "by": self.by}
+        return {
+            "constraint": self.constraint,
+            **{name: to_major(amount, currency) for name, amount in amounts.items()},
+        }
+
+
+def shortfalls(
     product: Product, terms: Collection[str], wanted: Constraints, *, covers: Covers, now: float
-) -> frozenset[Violation]:
-    """The hard constraints that a product with these canonical terms breaks at its price of `now`.
+) -> tuple[Shortfall, ...]:
+    """What of the hard constraints a product with these canonical terms does not meet, at its price of `now`.
 
     Refused notes and a foreign currency are not among them: who breaks those is no candidate at all.
     """
+    return (
+        *_of_price(product, wanted, now),
+        *_of_product(product, wanted),
+        *_of_terms(terms, wanted, covers),
+    )
+
+
+def violations(
+    product: Product, terms: Collection[str], wanted: Constraints, *, covers: Covers, now: float
+) -> frozenset[Violation]:
+    """The kinds of hard constraints that `shortfalls` tells of."""
+    found = shortfalls(product, terms, wanted, covers=covers, now=now)
+    return frozenset(one.violation for one in found)
+
+
+def _of_price(product: Product, wanted: Constraints, now: float) -> Iterator[Shortfall]:
     price = product.price.at(now)
-    checks: dict[Violation, bool] = {
-        "price": (wanted.max_price is not None and price > wanted.max_price)
-        or (wanted.min_price is not None and price < wanted.min_price),
-        "gender": wanted.gender is not None and product.gender not in (wanted.gender, "unisex"),
-        "notes": any(terms_missing(note, terms, covers) for note in wanted.notes),
-        "kind": wanted.kind is not None and not is_of_kind(terms, wanted.kind),
-        "inStock": bool(wanted.in_stock) and not product.in_stock,
-    }
-    return frozenset(name for name, broken in checks.items() if broken)
+    if wanted.bounded and wanted.currency not in (None, product.price.currency):
+        yield Shortfall("price", "currency", str(wanted.currency))
+        return
+    if wanted.max_price is not None and price > wanted.max_price:
+        yield Shortfall("price", "maxPrice", wanted.max_price, price - wanted.max_price)
+    if wanted.min_price is not None and price < wanted.min_price:
+        yield Shortfall("price", "minPrice", wanted.min_price, wanted.min_price - price)
+
+
+def _of_product(product: Product, wanted: Constraints) -> Iterator[Shortfall]:
+    if wanted.gender is not None and product.gender not in (wanted.gender, "unisex"):
+        yield Shortfall("gender", "gender", wanted.gender)
+    if wanted.in_stock and not product.in_stock:
+        yield Shortfall("inStock", "inStock", True)
+
+
+def _of_terms(terms: Collection[str], wanted: Constraints, covers: Covers) -> Iterator[Shortfall]:
+    missing = tuple(note for note in wanted.notes if terms_missing(note, terms, covers))
+    if missing:
+        yield Shortfall("notes", "notes", missing)
+    if wanted.kind is not None and not is_of_kind(terms, wanted.kind):
+        yield Shortfall("kind", "kind", wanted.kind)
 
 
 def terms_missing(wish: str, terms: Collection[str], covers: Covers) -> bool:

@@ -5,6 +5,7 @@ from typing import Final
 
 from shopping_agent.domain.catalog import Product
 from shopping_agent.domain.constraints import Constraints, Covers
+from shopping_agent.domain.text import family_name, name_key
 from shopping_agent.domain.values import frozen
 
 # What a stated wish weighs beside the others and beside relevance, which always counts. A wish of several terms is
@@ -50,8 +51,14 @@ class Candidate:
 
     @property
     def family(self) -> str:
-        """What all sizes of one product share."""
-        return self.product.variant_of or self.product.id
+        """What all sizes of one product share: the parent, else the name without the size that is written in it."""
+        product = self.product
+        if product.variant_of:
+            return product.variant_of
+        bare = family_name(product.name)
+        if bare == product.name:
+            return product.id
+        return "\0".join((product.brand, product.concentration or "", name_key(bare)))
 
 
 @frozen

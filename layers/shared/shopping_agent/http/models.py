@@ -13,7 +13,9 @@ from pydantic import (
     Field,
     StrictInt,
     StrictStr,
+    ValidationInfo,
     WithJsonSchema,
+    field_validator,
 )
 from pydantic.alias_generators import to_camel
 
@@ -145,5 +147,15 @@ class ProductListParameters(Wire):
     in_stock: bool | None = None
     limit: int = Field(default=24, ge=1, le=100)
     cursor: str | None = Field(
-        default=None, max_length=500, description="`nextCursor` of the page before."
+        default=None,
+        max_length=500,
+        description="`nextCursor` of the page before; good for the same `query` and filters.",
     )
+
+    @field_validator("max_price")
+    @classmethod
+    def _not_below_the_least(cls, value: Decimal | None, given: ValidationInfo) -> Decimal | None:
+        least = given.data.get("min_price")
+        if value is not None and least is not None and value < least:
+            raise ValueError("must not be below minPrice")
+        return value

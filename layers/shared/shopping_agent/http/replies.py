@@ -57,11 +57,35 @@ class ProductReply(Wire):
     )
 
 
+class ViolationReply(Wire):
+    """A filter that a product does not meet."""
+
+    model_config = ConfigDict(title="Violation")
+
+    constraint: Literal["maxPrice", "minPrice", "currency", "gender", "notes", "inStock", "kind"]
+    wanted: float | str | bool | list[str] = Field(description="What was asked for.")
+    by: float | None = Field(
+        default=None, description="Of a price: by how much it misses, in major units."
+    )
+
+
+class NearestProductReply(ProductReply):
+    """A product that meets not all filters, with those that it does not meet."""
+
+    model_config = ConfigDict(title="NearestProduct")
+
+    violates: list[ViolationReply]
+
+
 class ProductListReply(Wire):
     model_config = ConfigDict(title="ProductList")
 
     products: list[ProductReply]
     next_cursor: str | None = Field(default=None, description="Absent on the last page.")
+    nearest: list[NearestProductReply] | None = Field(
+        default=None,
+        description="Only where no product meets the filters: what comes nearest, best first.",
+    )
 
 
 class CartLineReply(Wire):

@@ -174,7 +174,7 @@ def products_observation(
         named: products that the message names, with their sizes: they come first, whatever the wishes.
     """
     products = list({p.id: p for p in (*named, *found.products)}.values())[:MOST_FOUND]
-    result: dict[str, Any] = {"products": [p.brief(now) for p in products]}
+    result: dict[str, Any] = {"products": [_brief(p, found, now) for p in products]}
     if found.best is not None:
         result["best"] = found.best
     if found.relaxed:
@@ -182,8 +182,17 @@ def products_observation(
         if found.missing:
             result["missing"] = list(found.missing)
         result["note"] = (
-            "Nothing meets every wish: these are the nearest, and `relaxed` names what they miss."
+            "Nothing meets every wish: these are the nearest, and `violates` names what each misses."
         )
     elif not products:
         result["note"] = "Nothing found."
     return result
+
+
+def _brief(product: Product, found: FoundProducts, now: float) -> JsonObject:
+    """A product's facts, with the constraints of the search that it does not meet."""
+    facts = product.brief(now)
+    short = found.shortfalls.get(product.id)
+    return (
+        {**facts, "violates": [s.view(product.price.currency) for s in short]} if short else facts
+    )
