@@ -1,7 +1,9 @@
 """Recommendations over an index and a live catalog in memory: hard constraints, exclusions, reasons, and why not."""
 
 import json
+from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any, cast
 
 import pytest
 from shopping_agent.adapters.catalog.store_pack import load_store_pack
@@ -17,20 +19,21 @@ from shopping_agent.domain.deadline import Deadline
 from shopping_agent.domain.intent import LANGUAGES
 from shopping_agent.domain.profile import Profile
 from shopping_agent.domain.sparse import document_vector
-from shopping_agent.ports import Chunk, ProductPage, ScoredChunk
+from shopping_agent.ports import Chunk, LiveCatalog, ProductIndex, ProductPage, ScoredChunk
 
 NOW = 1_000.0
 VOCABULARY = load_store_pack().vocabulary
 EXPERT = load_expert("", VOCABULARY)
 
 
-def product(key, price=500, notes=(), **facts):
+def product(key: str, price: int = 500, notes: Sequence[str] = (), **facts: Any) -> Product:
+    known: dict[str, Any] = {"stock": 9, "gender": "unisex", **facts}
     return Product(
         id=key,
-        name=facts.pop("name", f"No {key}"),
-        price=PriceTag(price * 100, facts.pop("currency", "MAD")),
+        name=known.pop("name", f"No {key}"),
+        price=PriceTag(price * 100, known.pop("currency", "MAD")),
         notes=Notes(base=tuple(notes)),
-        **{"stock": 9, "gender": "unisex", **facts},
+        **known,
     )
 
 
@@ -96,10 +99,12 @@ class Live:
         return {i: self.facts[i] for i in ids if i in self.facts}
 
 
-def recommender(products=CATALOG, index=None, live=None, expert=EXPERT):
+def recommender(
+    products: Sequence[Product] = CATALOG, index: Any = None, live: Any = None, expert=EXPERT
+) -> Recommender:
     finder = CandidateFinder(
-        index=index or Index(products),
-        live=live or Live(products),
+        index=cast(ProductIndex, index or Index(products)),
+        live=cast(LiveCatalog, live or Live(products)),
         vectorizer=QueryVectorizer(embedder=None, vocabulary=VOCABULARY),
         vocabulary=VOCABULARY,
         currency="MAD",

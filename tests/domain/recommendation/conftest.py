@@ -100,12 +100,13 @@ Choose = Callable[..., Selection]
 
 def make_product(key: str = "plain", price: int = 500, **facts: Any) -> Product:
     notes = facts.pop("notes", ())
+    known: dict[str, Any] = {"stock": 9, **facts}
     return Product(
         id=key,
-        name=facts.pop("name", f"No {sum(map(ord, key))}"),
+        name=known.pop("name", f"No {sum(map(ord, key))}"),
         price=PriceTag(price * 100, "MAD"),
         notes=notes if isinstance(notes, Notes) else Notes(base=tuple(notes)),
-        **{"stock": 9, **facts},
+        **known,
     )
 
 

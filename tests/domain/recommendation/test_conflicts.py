@@ -4,7 +4,7 @@ import pytest
 
 
 def scale_line(advice, scale):
-    return next((line for line in advice.lines if line.what == scale), None)
+    return next(line for line in advice.lines if line.what == scale)
 
 
 def test_a_sensitivity_beats_the_style_that_likes_it(expert, choose, made_for):
