@@ -41,6 +41,7 @@ def test_there_is_an_event_for_every_function_and_every_kind_of_notification():
         ("catalog", True),
         ("catalog", False),
         ("guides", True),
+        ("inventory", True),
     }
 
 

@@ -90,6 +90,7 @@ class Function:
 
     def put_samples(self):
         self.put("catalog/sample-catalog.jsonl", (EVENTS / "sample-catalog.jsonl").read_bytes())
+        self.put("inventory/sample-inventory.csv", (EVENTS / "sample-inventory.csv").read_bytes())
         self.put("guides/sample-guide.en.md", (EVENTS / "sample-guide.en.md").read_bytes())
 
     def delete(self, key):

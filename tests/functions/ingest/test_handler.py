@@ -89,6 +89,20 @@ def test_a_guide_event_indexes_its_sections(function, read_event):
     }
 
 
+def test_an_inventory_event_changes_what_its_rows_state(function, read_event):
+    function.put_samples()
+    function.invoke(read_event("s3-catalog-created.json"))
+    before = function.live(*IDS)
+    (report,) = function.invoke(read_event("s3-inventory-created.json"))["reports"]
+    assert [(r["line"], r["reasonCode"]) for r in report["rejected"]] == [(4, "unknown_product")]
+    after = function.live(*IDS)
+    assert after["sample-quince-garden"].price.regular == 19500
+    assert after["sample-quince-garden"].stock == 0
+    assert after["sample-salt-terrace"].price == before["sample-salt-terrace"].price
+    assert after["sample-salt-terrace"].stock == 12
+    assert after["sample-cedar-smoke-50"] == before["sample-cedar-smoke-50"]
+
+
 def test_s3_events_in_sqs_messages_are_ingested(function, read_event):
     function.put_samples()
     assert failed(function.invoke(read_event("sqs-catalog-created.json"))) == []

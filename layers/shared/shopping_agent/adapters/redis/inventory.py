@@ -17,6 +17,11 @@ from shopping_agent.ports import Overtaken, Restocked
 BATCH: Final = 500
 SCAN_COUNT: Final = 2000
 MAX_SCANS: Final = 20_000
+MAX_KEPT: Final = 1_000_000
+# One object for each of the cases: there may be as many answers as products.
+_OVERTAKEN: Final = {
+    (price, stock): Overtaken(price, stock) for price in (False, True) for stock in (False, True)
+}
 
 
 class RedisInventory:
@@ -32,7 +37,7 @@ class RedisInventory:
     ) -> list[Restocked]:
         words: list[Restocked] = []
         for start in range(0, len(rows), BATCH):
-            arguments: list[str | int] = [MAX_IDS_PER_NAME, revision_text(revision)]
+            arguments: list[str | int] = [MAX_IDS_PER_NAME, revision_text(revision), MAX_KEPT]
             for row in rows[start : start + BATCH]:
                 arguments += [row.product_id, _document(row)]
             command = script(live_scripts.RESTOCK, [*self._keys, self._ages], arguments)
@@ -47,9 +52,7 @@ class RedisInventory:
             cursor, page = self._connection.run(command, deadline)
             for product_id, raw in pairs(page).items():
                 price, stock = _ages_of(raw)
-                older = Overtaken(
-                    price=bool(price) and price < mark, stock=bool(stock) and stock < mark
-                )
+                older = _OVERTAKEN["" < price < mark, "" < stock < mark]
                 if older.price or older.stock:
                     found[product_id] = older
             if str(cursor) == "0":

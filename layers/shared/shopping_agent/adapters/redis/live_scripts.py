@@ -126,13 +126,14 @@ return 'OK'
 """
 )
 
-# KEYS: and the catalogs' ages. ARGV: the cap, revision, then id and JSON (price fields, stock) of each row. Answers a word
-# a row: unknown, changed, unchanged.
+# KEYS: and the catalogs' ages. ARGV: the cap, revision, how many products the inventory may hold, then id and JSON (price
+# fields, stock) of each row. Answers a word a row: unknown, changed, unchanged. Of what no catalog has, no more is kept
+# than the inventory may hold.
 RESTOCK: Final = (
     _SHARED
     + """
 local words, revision = {}, ARGV[2]
-for i = 3, #ARGV, 2 do
+for i = 4, #ARGV, 2 do
   local id, row, o = ARGV[i], cjson.decode(ARGV[i + 1]), over(ARGV[i])
   local old_revision, key, body = stored(id)
   local facts = body and cjson.decode(body)
@@ -150,7 +151,7 @@ for i = 3, #ARGV, 2 do
       and (revision > age or not facts or facts.uncounted) then
     o.stock, o.sr = row.stock, revision
   end
-  keep_over(id, o)
+  if facts or redis.call('HLEN', inventory) < tonumber(ARGV[3]) then keep_over(id, o) end
   words[#words + 1] = 'unknown'
   if facts then
     local before = {facts.stock or false}
