@@ -15,6 +15,7 @@ COMMANDS = {
     "reindex": "ingest everything in the bucket anew, such as for another embedding model",
     "index": "the collections behind search: list them, serve another one, drop one",
     "normalize": "read a catalog file as the ingestion would, without storing anything",
+    "rules": "check an edited table of rules and what it covers of a catalog",
     "understand": "what the rules understand of a message, without a model",
 }
 
