@@ -172,6 +172,38 @@ def test_a_worker_whose_time_is_over_hands_the_rest_on(shop, perfume, monkeypatc
     assert len(shop.reports()) == 1
 
 
+@pytest.mark.parametrize("part_size", [0, 50], ids=["one worker", "parts"])
+def test_a_large_deletion_is_handed_on_and_nothing_is_deleted_twice(
+    shop, perfume, monkeypatch, part_size
+):
+    shop.upload(rows(perfume, 120))
+    monkeypatch.setattr("shopping_agent.application.product_writer._REMOVED_AT_ONCE", 20)
+    monkeypatch.setattr("shopping_agent.application.product_writer.RESERVE_SECONDS", 60)
+    shop.part_size = part_size
+    shop.write(rows(perfume, 60, description="Other words.") if part_size else rows(perfume, 60))
+    removed: list[str] = []
+    remove = shop.live.remove
+    monkeypatch.setattr(
+        shop.live, "remove", lambda ids, deadline: (removed.extend(ids), remove(ids, deadline))
+    )
+    event = shop.event()
+    work = [lambda: shop.apply(event)]
+    for _ in range(30):
+        if not work and not shop.queue.waiting:
+            break
+        if not work:
+            body = shop.queue.waiting.pop(0)
+            work.append(lambda body=body: shop.work(body))
+        try:
+            work[-1]()
+        except HandOnError:
+            continue
+        work.pop()
+    assert len(removed) == len(set(removed)) == 60
+    assert len(shop.live.facts) == 60
+    assert shop.reports()[-1]["counts"]["removed"] == 60
+
+
 def test_an_outage_after_some_progress_hands_on_and_before_any_fails(shop, perfume):
     shop.write(rows(perfume, 120))
     first = next(

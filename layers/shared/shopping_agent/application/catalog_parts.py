@@ -214,7 +214,8 @@ class PartService:
         deadline = work.deadline
         report = IngestionReport.from_document(self._json(plan.folder + STAGED_REPORT, work))
         gone = self._json(plan.folder + _LEAVING, work)
-        self._writer.remove(gone["leaving"], work)
+        left = self._manifest.entries(work.source, gone["leaving"], deadline)
+        self._writer.remove(list(left), work)
         report.status = "applied"
         report.counts["embedded"] = plan.embedded
         report.named_at = plan.started_at

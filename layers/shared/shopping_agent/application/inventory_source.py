@@ -29,7 +29,8 @@ from shopping_agent.ports import (
 PREFIX: Final = "inventory/"
 _BATCH: Final = 500
 _UNKNOWN: Final = (
-    "no catalog file has a product with this id: add it to a catalog, or correct the id"
+    "no catalog file has a product with this id: correct the id, or add the product to a catalog, where "
+    "this row will then hold"
 )
 
 

@@ -4,8 +4,8 @@ Live facts are written before the index, so that what can be found is sold at th
 leaves the live facts first, so that it cannot be sold.
 """
 
-from collections.abc import Iterable, Sequence
-from typing import Final
+from collections.abc import Callable, Iterable, Sequence
+from typing import Final, TypeVar
 
 from shopping_agent.application.catalog_diff import PlannedChange
 from shopping_agent.application.chunking import MAX_CHUNKS, product_chunk_id, product_chunks
@@ -14,12 +14,15 @@ from shopping_agent.application.handing_on import RESERVE_SECONDS, HandOnError
 from shopping_agent.application.index_batches import ChunkIndexer, batches
 from shopping_agent.application.source_work import SourceWork
 from shopping_agent.domain.catalog import Product
+from shopping_agent.domain.deadline import Deadline
 from shopping_agent.domain.vocabulary import Vocabulary
 from shopping_agent.errors import DeadlineExceededError, DependencyError
 from shopping_agent.ports import IndexWriter, LiveCatalog
 
 BATCH: Final = 50
+_REMOVED_AT_ONCE: Final = 200
 _WAIT_SECONDS: Final = 20
+T = TypeVar("T")
 
 
 class ProductWriter:
@@ -50,24 +53,17 @@ class ProductWriter:
             HandOnError: some are settled, and the rest cannot be done now.
             DependencyError, DeadlineExceededError: none is.
         """
-        settled = False
-        for batch in batches(changes, BATCH):
-            if settled and work.deadline.remaining() < RESERVE_SECONDS:
-                raise HandOnError("the time is over")
-            try:
-                self._write(batch, work)
-            except (DependencyError, DeadlineExceededError) as error:
-                if not settled:
-                    raise
-                raise HandOnError(str(error), delay_seconds=_WAIT_SECONDS) from error
-            settled = True
+        _in_batches(changes, BATCH, lambda batch: self._write(batch, work), work.deadline)
 
     def remove(self, ids: Sequence[str], work: SourceWork) -> None:
-        """Remove products everywhere."""
-        for batch in batches(ids, BATCH):
-            work.claim.renew(work.deadline)
-            self._live.remove(batch, work.deadline)
-            self._writer.remove_products(batch, work.deadline)
+        """Remove products everywhere; settled and raising as `write`."""
+        _in_batches(ids, _REMOVED_AT_ONCE, lambda batch: self._remove(batch, work), work.deadline)
+
+    def _remove(self, batch: Sequence[str], work: SourceWork) -> None:
+        work.claim.renew(work.deadline)
+        self._live.remove(batch, work.deadline)
+        self._writer.remove_products(batch, work.deadline)
+        work.claim.record({}, batch, work.deadline)
 
     def _write(self, batch: Sequence[PlannedChange], work: SourceWork) -> None:
         work.claim.renew(work.deadline)
@@ -124,3 +120,20 @@ class ProductWriter:
         if stale:
             self._writer.remove_chunks(stale, work.deadline)
         return {product_id: len(listed) for product_id, listed in by_product.items()}, embedded
+
+
+def _in_batches(
+    items: Iterable[T], size: int, act: Callable[[list[T]], None], deadline: Deadline
+) -> None:
+    """Act on items, batch by batch, each of which is settled when it returns; after the first the rest may be handed on."""
+    settled = False
+    for batch in batches(items, size):
+        if settled and deadline.remaining() < RESERVE_SECONDS:
+            raise HandOnError("the time is over")
+        try:
+            act(batch)
+        except (DependencyError, DeadlineExceededError) as error:
+            if not settled:
+                raise
+            raise HandOnError(str(error), delay_seconds=_WAIT_SECONDS) from error
+        settled = True
