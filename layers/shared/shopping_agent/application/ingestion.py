@@ -33,7 +33,7 @@ from shopping_agent.ports import (
     WorkQueue,
 )
 
-RECIPE: Final = "1"
+RECIPE: Final = "2"
 """Version of chunking and passages: a new one embeds every text again."""
 PART_SIZE: Final = 1000
 

@@ -5,18 +5,26 @@ our languages go through one light stemmer, so that "roses", "rosée" and "ال�
 """
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Final
 from zlib import crc32
 
+from shopping_agent.domain.likeness import likenesses, name_words
+from shopping_agent.domain.stemming import stem, without_preposition
 from shopping_agent.domain.text import fold, words
 
-# Robertson and Zaragoza (2009): k1 saturates repetition, b discounts long texts of more than AVERAGE terms.
-_K1: Final = 1.2
-_B: Final = 0.75
-_AVERAGE: Final = 40.0
-# A query word that may carry an Arabic one-letter preposition is also tried without it, at this weight.
+# Robertson and Zaragoza (2009): k1 saturates repetition, b discounts long texts. The values are those that Anserini ships
+# for short passages. The average length is fixed, since a vector is made before the others of its collection are known:
+# chunks of short perfume texts have 25 terms, those of long feeds 105 (1,200 characters at most), and with this b a
+# wrong average by half changes a weight by a tenth.
+_K1: Final = 0.9
+_B: Final = 0.4
+_AVERAGE: Final = 60.0
+# A word that may carry a one-letter preposition or article counts without it too, at this weight.
 _VARIANT: Final = 0.5
+# What a name's sound weighs beside its words as they are written, whole and but for one consonant.
+_SOUND: Final = 0.7
+_SLIP: Final = 0.4
 
 _STOP_WORDS: Final = frozenset(
     words(
@@ -40,10 +48,6 @@ _STOP_WORDS: Final = frozenset(
     )
 )
 
-_ARABIC_ARTICLES: Final = ("وال", "بال", "كال", "فال", "ال", "لل")
-_ARABIC_SUFFIXES: Final = ("ها", "ات", "ون", "ين", "ان", "يه", "ه", "ي")
-_ARABIC_PREPOSITIONS: Final = ("ب", "ل", "ف", "ك")
-
 
 def terms(text: str) -> list[str]:
     """The stems of a text, in order, without stop words."""
@@ -54,18 +58,12 @@ def terms(text: str) -> list[str]:
     ]
 
 
-def stem(word: str) -> str:
-    """A light stem of one folded word: plurals, feminines and common endings; Arabic articles and plurals."""
-    if not word.isalpha():
-        return word
-    return _stem_arabic(word) if "\u0600" <= word[0] <= "\u06ff" else _stem_latin(word)
-
-
-def document_vector(text: str, facets: Iterable[str] = ()) -> dict[int, float]:
+def document_vector(text: str, facets: Iterable[str] = (), name: str = "") -> dict[int, float]:
     """Term id (uint32) -> saturated term frequency.
 
     Args:
         text: what is indexed.
+        name: of its product: found by how it sounds as well, misspelt or in another script.
         facets: canonical English terms of the text's product ("orange blossom"); each counts as one term of its
             own too, which a query in another language meets through `query_vector`'s facets.
     """
@@ -77,20 +75,50 @@ def document_vector(text: str, facets: Iterable[str] = ()) -> dict[int, float]:
         _add(vector, term, count * (_K1 + 1) / (count + norm))
     for facet in dict.fromkeys(map(fold, facets)):
         _add(vector, _facet(facet), 1.0)
+    for word in name_words(name):
+        for term, weight in _sounding(word):
+            vector[_term_id(term)] = weight
     return vector
 
 
-def query_vector(text: str, facets: Iterable[str] = ()) -> dict[int, float]:
-    """Term id -> weight: 1 for each distinct word and facet, less for a guess at a word's bare form."""
+def query_vector(
+    text: str, facets: Iterable[str] = (), unknown: Iterable[str] = ()
+) -> dict[int, float]:
+    """Term id -> weight: 1 for each distinct word and facet, less for a guess at a word's bare form.
+
+    Args:
+        unknown: folded words of the text that may be names: they find names that sound like them.
+    """
     vector: dict[int, float] = {}
     canonical = tuple(dict.fromkeys(map(fold, facets)))
     for facet in canonical:
         vector[_term_id(_facet(facet))] = 1.0
     for term in dict.fromkeys([*terms(text), *(t for facet in canonical for t in terms(facet))]):
         vector[_term_id(term)] = 1.0
-    for bare in filter(None, map(_without_preposition, words(text))):
+    for bare in _guesses(text):
         vector.setdefault(_term_id(bare), _VARIANT)
+    for word in unknown:
+        for term, weight in _sounding(word):
+            vector.setdefault(_term_id(term), weight)
     return vector
+
+
+def is_telling(word: str) -> bool:
+    """Whether a folded word is more than a little word of grammar."""
+    return word.rstrip("'") not in _STOP_WORDS
+
+
+def _sounding(word: str) -> Iterator[tuple[str, float]]:
+    """What a name's word sounds like, most for all of it."""
+    for place, code in enumerate(likenesses(word)):
+        yield code, _SLIP if place else _SOUND
+
+
+def _guesses(text: str) -> Iterator[str]:
+    """Stems of words without what may be a preposition or an article written to them."""
+    for word in words(text):
+        if word not in _STOP_WORDS and (bare := without_preposition(word)):
+            yield bare
 
 
 def _add(vector: dict[int, float], term: str, weight: float) -> None:
@@ -104,58 +132,3 @@ def _term_id(term: str) -> int:
 
 def _facet(name: str) -> str:
     return f"={name}"
-
-
-def _stem_latin(word: str) -> str:
-    """Plural, then -ing/-ed, then a silent -e; never below three letters. English and French alike."""
-    word = _singular(word)
-    for ending in ("ing", "ed"):
-        if word.endswith(ending) and len(word) - len(ending) >= 4:
-            word = word.removesuffix(ending)
-            if word[-1] == word[-2] and word[-1] not in "lsz":
-                word = word[:-1]
-            return word
-    if word.endswith("ie") and len(word) > 4:
-        return word[:-2] + "y"
-    while word.endswith("e") and len(word) > 4:
-        word = word[:-1]
-    return word
-
-
-def _singular(word: str) -> str:
-    if len(word) < 4:
-        return word
-    if word.endswith("eaux"):
-        return word[:-1]
-    if word.endswith("aux") and len(word) > 4:
-        return word[:-3] + "al"
-    if word.endswith("ies"):
-        return word[:-3] + "y"
-    if word.endswith(("sses", "xes", "ches", "shes")):
-        return word[:-2]
-    if word.endswith("s") and not word.endswith(("ss", "us", "is", "ais", "ois")):
-        return word[:-1]
-    return word
-
-
-def _stem_arabic(word: str) -> str:
-    """Articles and common suffixes, after Larkey's light10: never below three letters."""
-    if word.startswith("و") and len(word) > 4:
-        word = word[1:]
-    for article in _ARABIC_ARTICLES:
-        if word.startswith(article) and len(word) - len(article) >= 3:
-            word = word.removeprefix(article)
-            break
-    for suffix in _ARABIC_SUFFIXES:
-        if word.endswith(suffix) and len(word) - len(suffix) >= 3:
-            return word.removesuffix(suffix)
-    return word
-
-
-def _without_preposition(word: str) -> str | None:
-    """`لصيف` -> the stem of `صيف`; None where no Arabic one-letter preposition can be."""
-    if len(word) < 4 or not word.startswith(_ARABIC_PREPOSITIONS) or word.startswith("لل"):
-        return None
-    if word in _STOP_WORDS or not word.isalpha():
-        return None
-    return _stem_arabic(word[1:])
