@@ -42,8 +42,15 @@ def test_what_this_session_was_shown_counts(shop):
 
 def test_what_a_tool_just_observed_counts(shop):
     look = proposes(("get_product", {"productId": "dahab-intense"}))
-    shop.say("please add it", [look, add("dahab-intense"), ASKED])
+    shop.say("add a leather perfume to my cart", [look, add("dahab-intense"), ASKED])
     assert shop.cart() == {"dahab-intense": 1}
+
+
+def test_what_only_a_tool_observed_is_not_what_it_means(shop):
+    look = proposes(("get_product", {"productId": "dahab-intense"}))
+    shop.say("please add it", [look, add("dahab-intense"), ASKED])
+    assert shop.errors() == ["which_product"]
+    assert shop.cart() == {}
 
 
 def test_a_product_that_is_no_longer_sold_is_unknown_even_if_it_was_shown(shop):

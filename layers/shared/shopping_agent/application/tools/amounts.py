@@ -75,6 +75,8 @@ class Amounts:
                 if order.change == "swap"
                 else self._of(order, before, numbers)
             )
+        if self._spoken.is_triple and any(o.change in ("set", "double") for o in orders):
+            found.add(3 * before)
         adding = [o.quantity or 1 for o in orders if o.change in ("add", "more")]
         return found | {before + sum(adding)} if adding else found
 
@@ -94,7 +96,7 @@ class Amounts:
             case "half":
                 return {before // 2, -(-before // 2)}
             case "double":
-                return {before * (3 if self._spoken.is_triple else 2)}
+                return set() if self._spoken.is_triple else {2 * before}
             case _:
                 return {0}
 

@@ -69,7 +69,9 @@ class Asked:
         return kind == "add" and query.action == "checkout" and self._points_at(product_id)
 
     def _spares(self) -> bool:
-        """Whether a message that empties the cart names a product of it, which it does not order for itself."""
+        """Whether a message that empties the cart keeps a product, or names one that it does not order for itself."""
+        if any(order.change == "keep" for order in self._context.query.orders):
+            return True
         ordered = {family_key(o.name) for o in self._context.query.orders if o.name}
         named = {family_key(r.name) for r in self._context.query.references} - ordered
         return any(family_key(line.name) in named for line in self._observed.before.items)

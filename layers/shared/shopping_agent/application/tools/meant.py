@@ -41,13 +41,15 @@ class Meant:
         ]
 
     def of(self, kind: ActionType, product_id: str) -> list[Order]:
-        """The orders of a kind that mean a product, or leave open what they mean."""
-        found: list[Order] = []
-        for order in self.orders(kind):
-            ids = self.ids(kind, order)
-            if ids is None or product_id in ids:
-                found.append(order)
-        return found
+        """The orders of a kind that mean a product; where none does, those that leave open what they mean."""
+        resolved = [(order, self.ids(kind, order)) for order in self.orders(kind)]
+        certain = [order for order, ids in resolved if ids is not None and product_id in ids]
+        return certain or [order for order, ids in resolved if ids is None]
+
+    def is_certain(self, kind: ActionType, product_id: str) -> bool:
+        """Whether an order of the message means this very product."""
+        orders = ((order, self.ids(kind, order)) for order in self.orders(kind))
+        return any(ids is not None and product_id in ids for _, ids in orders)
 
     def forbids(self, kind: ActionType, product_id: str) -> bool:
         """Whether the message orders such a change, and of other products only."""

@@ -6,6 +6,7 @@ from shopping_agent.application.context import TurnContext
 from shopping_agent.application.observations import Observations
 from shopping_agent.application.tools.asked import Asked
 from shopping_agent.application.tools.choice import DelegatedChoice
+from shopping_agent.application.tools.in_sight import InSight
 from shopping_agent.application.tools.meant import Meant
 from shopping_agent.application.tools.refusals import choices, refusal
 from shopping_agent.application.tools.size_gate import SizeGate
@@ -32,12 +33,14 @@ class ProductGate:
         self._meant = meant
         self._asked = asked
         self._choice = DelegatedChoice(context, observed, vocabulary)
+        self._sight = InSight(context, observed)
         self._sizes = SizeGate(context, observed, meant)
 
     def check(self, product: Product) -> JsonObject | None:
         """Whether this product is what the shopper meant to add."""
         rules: tuple[Callable[[Product], JsonObject | None], ...] = (
             self._ordered,
+            self._in_sight,
             self._named,
             self._delegated,
             self._size,
@@ -67,6 +70,17 @@ class ProductGate:
         return (
             wrong_product(self._meant, self._observed, "add", product.name) if forbidden else None
         )
+
+    def _in_sight(self, product: Product) -> JsonObject | None:
+        """A message that names and describes nothing means what is in sight; a name that we do not know, its like."""
+        query = self._context.query
+        open_to_search = query.delegated or query.wishes() or query.cheaper or query.another
+        meant = query.references or open_to_search or query.on_sale
+        if meant or self._meant.is_certain("add", product.id) or self._sight.holds(product):
+            return None
+        if self._sight.is_called(product):
+            return None
+        return wrong_product(self._meant, self._observed, "add", product.name)
 
     def _named(self, product: Product) -> JsonObject | None:
         """An exact name in the message is not answered with a neighbour's product."""
