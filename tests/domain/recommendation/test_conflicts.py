@@ -112,8 +112,16 @@ def test_a_name_that_tells_of_oud_excludes_as_its_notes_would(choose, product):
 
 @pytest.mark.parametrize("told", ["Un bois profond, oud et encens.", "عطر عميق من العود والبخور"])
 def test_of_a_product_without_notes_the_description_is_read(choose, product, told):
-    chosen = choose([product("a", description=told), product("b")], {"sensitivities": "migraine"})
+    told_of = [product("a", description=told), product("c", description=told, families=("woody",))]
+    chosen = choose([*told_of, product("b")], {"sensitivities": "migraine"})
     assert [one.product.id for one in chosen.shown] == ["b"]
+
+
+def test_where_the_catalog_lists_notes_a_description_adds_none(choose, product):
+    told = product(
+        "a", description="Ideal beside our oud candle.", notes=("cedar",), families=("woody",)
+    )
+    assert choose([told], {"sensitivities": "migraine"}).shown
 
 
 def test_amber_of_which_the_trail_is_not_told_counts_as_heavy_for_a_migraine(choose, made_for):

@@ -104,17 +104,16 @@ def value_of(product: Product, attribute: str) -> str | None:
 def facts_of(product: Product, vocabulary: Vocabulary) -> Facts:
     """The canonical attributes of a product.
 
-    What a name says of notes and families counts too; of a product that has neither notes, families nor accords
-    the description is read for them.
+    What a name says of notes and families counts too; so does the description for what the catalog has no column of.
     """
     notes, facts = product.notes, dict[str, frozenset[str]]()
     by_level = {"top": notes.top, "heart": notes.heart, "base": notes.base}
     for level, listed in by_level.items():
         facts[level] = _all(vocabulary, "note", listed)
-    said = product.name
-    if not (notes.all() or product.families or product.accords):
-        said = f"{product.name}\n{product.description}"
-    said_notes, said_families = _said(vocabulary, said)
+    described = f"{product.name}\n{product.description}"
+    said_notes = _said(vocabulary, "note", product.name if notes.all() else described)
+    has_families = product.families or product.accords
+    said_families = _said(vocabulary, "family", product.name if has_families else described)
     facts["note"] = facts["top"] | facts["heart"] | facts["base"] | said_notes
     facts["family"] = _all(vocabulary, "family", product.families) | said_families
     facts["accord"] = frozenset(
@@ -165,11 +164,8 @@ def _accords(vocabulary: Vocabulary, word: str) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=20_000)
-def _said(vocabulary: Vocabulary, text: str) -> tuple[frozenset[str], frozenset[str]]:
-    return (
-        frozenset(vocabulary.concepts_in(text, ("note",))),
-        frozenset(vocabulary.concepts_in(text, ("family",))),
-    )
+def _said(vocabulary: Vocabulary, kind: str, text: str) -> frozenset[str]:
+    return frozenset(vocabulary.concepts_in(text, (kind,)))
 
 
 def _folded(value: str | None) -> frozenset[str]:
