@@ -77,6 +77,50 @@ EXPORT: dict[str, Any] = {
         }
     ],
 }
+RECOMMENDATIONS: dict[str, Any] = {
+    "products": [
+        {
+            **PRODUCT,
+            "score": 71.4,
+            "reasons": [
+                {
+                    "effect": "prefer",
+                    "name": "hot climate",
+                    "speaks": "for",
+                    "points": 71.4,
+                    "possible": 100.0,
+                    "terms": ["citrus"],
+                    "text": "In the heat, light and fresh scents wear best; heavy or very sweet ones become stifling.",
+                }
+            ],
+        }
+    ],
+    "excluded": [
+        {
+            "productId": "oud-royal-50",
+            "name": "Oud Royal 50 ml",
+            "rules": [
+                {
+                    "rule": "migraine",
+                    "terms": ["oud"],
+                    "text": "Heavy scents can bring a headache on.",
+                }
+            ],
+        }
+    ],
+    "relaxed": [],
+    "overruled": [],
+    "blocked": [],
+    "profile": {"sensitivities": ["migraine"], "climate": ["hot"]},
+    "profileLabels": ["gets migraines", "hot climate"],
+    "questions": [
+        {
+            "key": "occasion",
+            "text": "Where will it be worn?",
+            "answers": [{"value": "work", "label": "office"}],
+        }
+    ],
+}
 STORE: dict[str, Any] = {
     "name": "Maison Tiznit",
     "currency": "MAD",

@@ -2,7 +2,15 @@
 
 from shopping_agent.http import models, replies
 
-from functions.local.api_examples import CART, CHAT, EXPORT, HANDOFF, PRODUCT, STORE
+from functions.local.api_examples import (
+    CART,
+    CHAT,
+    EXPORT,
+    HANDOFF,
+    PRODUCT,
+    RECOMMENDATIONS,
+    STORE,
+)
 from functions.local.api_route import (
     BAD_SIGNATURE,
     CONFLICT,
@@ -277,6 +285,25 @@ ROUTES: tuple[ApiRoute, ...] = (
         reply=replies.ProductReply,
         reply_example=PRODUCT,
         failures=(UNKNOWN_PRODUCT,),
+    ),
+    ApiRoute(
+        method="POST",
+        path="/api/v1/recommendations",
+        function="store",
+        tag="products",
+        summary="Recommend products for a profile",
+        description="By the store's rules, without a language model: in stock, within the constraints, none that a rule excludes, "
+        "each with its score and the account of it. Nothing is stored.",
+        body=models.RecommendationRequest,
+        body_example={
+            "profile": {"climate": ["hot"], "occasion": ["work"], "sensitivities": ["migraine"]},
+            "constraints": {"maxPrice": 700},
+            "limit": 3,
+            "locale": "en",
+        },
+        reply=replies.RecommendationsReply,
+        reply_example=RECOMMENDATIONS,
+        keyed=False,
     ),
     ApiRoute(
         method="GET",

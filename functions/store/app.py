@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import shopping_agent
 from shopping_agent import bootstrap
@@ -18,12 +18,15 @@ from shopping_agent.http.cart_routes import CartRoutes
 from shopping_agent.http.checkout_routes import CheckoutRoutes
 from shopping_agent.http.files import PAGE_POLICY, StaticFolder, swagger_files
 from shopping_agent.http.models import ProductListParameters
+from shopping_agent.http.recommendation_routes import RecommendationRoutes
 from shopping_agent.http.resolver import build_resolver
 from shopping_agent.http.response import Response, json_reply
 from shopping_agent.http.session_routes import SessionRoutes
 from shopping_agent.http.shop_routes import ShopRoutes
 from shopping_agent.http.turn_routes import TurnRoutes
-from shopping_agent.ports import ProductPage
+
+if TYPE_CHECKING:
+    from shopping_agent.ports import ProductPage
 
 BUDGET_SECONDS = 10.0
 """No route here waits for a language model: longer than this is an outage."""
@@ -126,7 +129,7 @@ def read_product(product_id: str) -> Response:
     return json_reply(found[0].view(time.time()))
 
 
-def products_page(wanted: ProductListParameters, now: float) -> ProductPage:
+def products_page(wanted: ProductListParameters, now: float) -> "ProductPage":
     search = bootstrap.search_service(bootstrap.settings())
     asked: dict[str, Any] = {
         "limit": wanted.limit,
@@ -169,6 +172,13 @@ def constraints_of(wanted: ProductListParameters) -> Constraints:
         gender=wanted.gender,
         in_stock=wanted.in_stock or None,
     )
+
+
+RecommendationRoutes(
+    app,
+    recommender=lambda: bootstrap.recommender(bootstrap.settings()),
+    currency=lambda: bootstrap.settings().store_currency,
+)
 
 
 # --- health, documents, page -------------------------------------------------------------------

@@ -15,6 +15,7 @@ from shopping_agent.domain.conversation import Conversation, Exchange, Shopper
 from shopping_agent.domain.deadline import Deadline
 from shopping_agent.domain.operation import FinishedTurn, JournalEntry, Operation, TurnClaim
 from shopping_agent.domain.query import ShownProduct
+from shopping_agent.domain.stated_profile import Profile
 from shopping_agent.errors import InProgressError, InvalidFieldError
 
 EMPTY = Conversation()
@@ -93,6 +94,8 @@ def test_everything_a_session_remembers_comes_back(turns, shopper, deadline: Dea
         focus=shown[1],
         pending={"tool": "add_to_cart", "choices": [{"label": "50 ml", "productId": "a"}]},
         added=("a",),
+        profile=Profile((("climate", ("hot", "humid")), ("skinType", ("dry",)))),
+        asked=("occasion",),
     )
     assert saved(turns, shopper, conversation, deadline) == conversation
 

@@ -1,18 +1,22 @@
 """What a request for recommendations is answered with, and its form as JSON in the shopper's language."""
 
+from collections.abc import Iterable
 from dataclasses import field
-from typing import Any
+from typing import Any, Final
 
 from shopping_agent.domain.catalog import Product
 from shopping_agent.domain.constraints import Violation
 from shopping_agent.domain.conversation import JsonObject
 from shopping_agent.domain.intent import Language
-from shopping_agent.domain.profile import Profile
+from shopping_agent.domain.profile import Profile, ProfileSchema
 from shopping_agent.domain.recommendation import Advice, Dropped, Expert
 from shopping_agent.domain.recommendation_score import Reason
 from shopping_agent.domain.rules import Rule
 from shopping_agent.domain.store import FALLBACKS
 from shopping_agent.domain.values import frozen
+
+MOST_ANSWERS: Final = 4
+"""Offered for a question; whoever answers may say any other."""
 
 
 @frozen
@@ -59,6 +63,7 @@ class Recommendations:
         advice: the rules that fired, what was relaxed and what was overruled.
         blocked: when there are no products, the hard constraints that stand in the way of some candidate.
         profile: what was judged by: the given profile and what the constraints say.
+        questions: keys of the profile whose answers would change what comes first, most telling first.
     """
 
     products: tuple[Recommended, ...]
@@ -66,6 +71,7 @@ class Recommendations:
     advice: Advice
     profile: Profile
     blocked: tuple[Violation, ...] = field(default=())
+    questions: tuple[str, ...] = field(default=())
 
     @property
     def best(self) -> str | None:
@@ -83,8 +89,8 @@ def recommendations_view(
 ) -> JsonObject:
     """Recommendations as JSON.
 
-    `{products: [{...product, score, reasons}], excluded: [{productId, name, rules}], relaxed, overruled, profile, profileLabels}`;
-    points of all reasons of a product sum to its score, those that say nothing of it included.
+    `{products: [{...product, score, reasons}], excluded: [{productId, name, rules}], relaxed, overruled, blocked, profile, profileLabels,
+    questions}`; points of all reasons of a product sum to its score, those that say nothing of it included.
     """
     return {
         "products": [
@@ -108,7 +114,25 @@ def recommendations_view(
         "blocked": list(found.blocked),
         "profile": found.profile.view(),
         "profileLabels": expert.schema.labels(found.profile, language),
+        "questions": questions_view(found.questions, expert.schema, language),
     }
+
+
+def questions_view(
+    keys: Iterable[str], schema: ProfileSchema, language: Language
+) -> list[dict[str, Any]]:
+    """`[{key, text, answers: [{value, label}]}]`: what is worth asking, with the first few answers that there are."""
+    return [
+        {
+            "key": key,
+            "text": schema.question(key, language),
+            "answers": [
+                {"value": value, "label": schema.label(key, value, language)}
+                for value in schema.keys[key].values[:MOST_ANSWERS]
+            ],
+        }
+        for key in keys
+    ]
 
 
 def reason_view(reason: Reason, expert: Expert, language: Language) -> dict[str, Any]:

@@ -3,11 +3,11 @@
 The profile is what is known of the shopper; constraints are hard (prices, gender, notes, stock) or wishes (season, ...), as in search.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from shopping_agent.application.advising import advise
+from shopping_agent.application.advising import advise, budget_of
 from shopping_agent.application.candidates import CandidateFinder
 from shopping_agent.application.recommendations import (
     Excluded,
@@ -23,12 +23,15 @@ from shopping_agent.domain.profile import Profile
 from shopping_agent.domain.ranking import Candidate, wishes
 from shopping_agent.domain.recommendation import Advice, Expert
 from shopping_agent.domain.recommendation_order import Selection, select
+from shopping_agent.domain.recommendation_questions import open_questions
 from shopping_agent.domain.recommendation_score import Option, Scored, Scoring
 from shopping_agent.domain.vocabulary import Vocabulary
 from shopping_agent.ports import IndexFilter
 
 MAX_RECOMMENDED: Final = 20
 _MOST_EXCLUDED: Final = 5
+# Among so many of the best the answer to a question may change the order.
+_ASKED_OVER: Final = 12
 # A catalog of more products that meet the constraints is searched by the terms that the rules prefer as well.
 _LISTED: Final = 400
 _INDEXED: Final = ("note", "family", "season", "occasion")
@@ -69,6 +72,7 @@ class Recommender:
         *,
         text: str = "",
         limit: int = 5,
+        asked: Collection[str] = (),
         deadline: Deadline,
         now: float,
     ) -> Recommendations:
@@ -77,6 +81,7 @@ class Recommender:
         Args:
             profile: of `expert.schema.parse` (or `Profile()`).
             text: words to search by; relevance then is a part of the score.
+            asked: keys of the profile that no question is for.
             now: seconds since the epoch, the moment of every price.
 
         Raises:
@@ -87,17 +92,53 @@ class Recommender:
         found = self._candidates(text, wanted, advice, deadline)
         broken = {c.product.id: self._broken(c, wanted, now) for c in found}
         kept = [c for c in found if not broken[c.product.id]]
+        limit = max(1, min(limit, MAX_RECOMMENDED))
         selection = select(
             self._options(kept, wanted, expert),
             scoring,
-            limit=max(1, min(limit, MAX_RECOMMENDED)),
+            limit=max(limit, _ASKED_OVER),
             currency=self._currency,
             now=now,
         )
+        questions = self._questions(
+            known, wanted, [one.option for one in selection.shown], tuple(asked)
+        )
+        selection = replace(selection, shown=selection.shown[:limit])
         in_the_way: set[Violation] = set()
         if not selection.shown:
             in_the_way.update(*broken.values())
-        return self._told(selection, scoring, known, tuple(sorted(in_the_way)))
+        told = self._told(selection, scoring, known, tuple(sorted(in_the_way)))
+        return replace(told, questions=questions)
+
+    def judge(
+        self,
+        products: Sequence[Product],
+        profile: Profile,
+        constraints: Constraints,
+        *,
+        scores: Mapping[str, float],
+        asked: Collection[str] = (),
+    ) -> Recommendations:
+        """The account of products that a search ranked by these rules, in its order.
+
+        Args:
+            products: with all their facts, at their live prices.
+            scores: the search's, by id.
+        """
+        expert, wanted, known, advice = self._request(profile, constraints)
+        scoring = Scoring(advice, searched=False)
+        candidates = [self._finder.candidate(product) for product in products]
+        options = self._options(candidates, wanted, expert)
+        return Recommendations(
+            products=tuple(
+                Recommended(one.product, scores.get(one.product.id, 0.0), scoring.explain(one))
+                for one in options
+            ),
+            excluded=(),
+            advice=advice,
+            profile=known,
+            questions=self._questions(known, wanted, options, tuple(asked)),
+        )
 
     def why_not(
         self,
@@ -130,6 +171,18 @@ class Recommender:
         gender = wanted.gender or next((g for g in known.get("gender") if g in _GENDERS), None)
         wanted = replace(wanted, gender=gender, in_stock=True, kind=wanted.kind or MAIN)
         return expert, wanted, known, advice
+
+    def _questions(
+        self,
+        known: Profile,
+        wanted: Constraints,
+        options: Sequence[Option],
+        asked: Sequence[str],
+    ) -> tuple[str, ...]:
+        budget = budget_of(wanted, self._currency)
+        # Hard constraints are no news to ask for.
+        stated = tuple(key for key in ("gender",) if wanted.gender)
+        return open_questions(self.expert, known, options, asked=(*asked, *stated), budget=budget)
 
     def _candidates(
         self, text: str, wanted: Constraints, advice: Advice, deadline: Deadline

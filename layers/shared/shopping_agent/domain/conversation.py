@@ -5,6 +5,7 @@ from dataclasses import field
 from typing import Any, Literal
 
 from shopping_agent.domain.query import ShopperQuery, ShownProduct
+from shopping_agent.domain.stated_profile import Profile
 from shopping_agent.domain.values import frozen
 
 JsonObject = Mapping[str, Any]
@@ -198,6 +199,8 @@ class Conversation:
         focus: the product last talked about ("it"), if there is one.
         pending: a question that we asked before a write, so that "yes" or "50 ml" can settle it.
         added: ids that the last turn put into the cart: what a change of mind takes back.
+        profile: what is known of the shopper, without what tells of their health.
+        asked: keys of the profile that we asked for: none is asked for twice.
         generation: which conversation of the session this is: after an erasure another one begins.
     """
 
@@ -207,6 +210,8 @@ class Conversation:
     focus: ShownProduct | None = None
     pending: JsonObject | None = None
     added: tuple[str, ...] = ()
+    profile: Profile = field(default_factory=Profile)
+    asked: tuple[str, ...] = ()
     generation: str = field(default="", compare=False)
 
 

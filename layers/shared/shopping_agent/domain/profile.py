@@ -7,44 +7,15 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final, cast
 
 from shopping_agent.domain.profile_keys import BUDGET, NO, YES, ProfileKey, read_key
+from shopping_agent.domain.stated_profile import Profile
 from shopping_agent.domain.store import FALLBACKS
-from shopping_agent.domain.values import frozen, frozen_by_identity
+from shopping_agent.domain.values import frozen_by_identity
 from shopping_agent.errors import InvalidFieldError
 
 __all__ = ["BUDGET", "NO", "YES", "Profile", "ProfileKey", "ProfileSchema"]
 
 _LONGEST: Final = 60
 _MOST: Final = 12
-
-
-@frozen
-class Profile:
-    """What a shopper said or a client sent; hashable, keys in the schema's order.
-
-    Attributes:
-        stated: `(key, values)`; every key has at least one value.
-    """
-
-    stated: tuple[tuple[str, tuple[str, ...]], ...] = ()
-
-    def get(self, key: str) -> tuple[str, ...]:
-        """The values of a key, () when it is not known."""
-        return dict(self.stated).get(key, ())
-
-    def view(self) -> dict[str, list[str]]:
-        """The profile as JSON: `{"climate": ["hot"], "sensitivities": ["migraine"]}`."""
-        return {key: list(values) for key, values in self.stated}
-
-    def without(self, key: str, value: str | None = None) -> "Profile":
-        """The profile without a key, or without one of its values: how a shopper corrects it."""
-        kept = (
-            (k, tuple(v for v in values if k != key or (value is not None and v != value)))
-            for k, values in self.stated
-        )
-        return Profile(tuple((k, values) for k, values in kept if values))
-
-    def __bool__(self) -> bool:
-        return bool(self.stated)
 
 
 @frozen_by_identity
@@ -138,8 +109,13 @@ class ProfileSchema:
             canonical = spec.canonical(value)
             if canonical is None:
                 raise InvalidFieldError(
-                    f"{field}.{key} cannot be {str(value)[:_LONGEST]!r}: it is one of {', '.join(spec.values)}",
+                    f"{field}.{key} cannot be {_shown(value)}: it is one of {', '.join(spec.values)}",
                     field=f"{field}.{key}",
                 )
             found.append(canonical)
         return found
+
+
+def _shown(value: object) -> str:
+    """A wrong value as a message names it; a number may have too many digits to be written."""
+    return repr(value[:_LONGEST]) if isinstance(value, str) else f"a {type(value).__name__}"

@@ -4,13 +4,14 @@ Models are built when first used, so that a function pays only for those it read
 """
 
 from decimal import Decimal
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import (
     AfterValidator,
     BaseModel,
     ConfigDict,
     Field,
+    StrictBool,
     StrictInt,
     StrictStr,
     ValidationInfo,
@@ -159,3 +160,53 @@ class ProductListParameters(Wire):
         if value is not None and least is not None and value < least:
             raise ValueError("must not be below minPrice")
         return value
+
+
+Words = Annotated[list[Annotated[StrictStr, Field(max_length=60)]], Field(max_length=20)]
+
+
+class WantedProduct(Wire):
+    """What a recommended product must be, and what it had better be."""
+
+    model_config = ConfigDict(extra="forbid", title="RecommendationConstraints")
+
+    min_price: Price | None = None
+    max_price: Price | None = None
+    currency: StrictStr | None = Field(
+        default=None, pattern="^[A-Z]{3}$", description="Of the prices; else the store's."
+    )
+    gender: Gender | None = None
+    notes: Words | None = Field(default=None, description="It must have each of them.")
+    families: Words | None = Field(default=None, description="The more of them, the better.")
+    exclude_notes: Words | None = Field(default=None, description="It must have none of them.")
+    season: StrictStr | None = Field(default=None, max_length=60)
+    occasion: StrictStr | None = Field(default=None, max_length=60)
+    size_ml: StrictInt | None = Field(default=None, ge=1, le=100_000)
+    in_stock: StrictBool | None = Field(
+        default=None, description="Only what can be bought is recommended, whatever this says."
+    )
+
+    @field_validator("max_price")
+    @classmethod
+    def _not_below_the_least(cls, value: Decimal | None, given: ValidationInfo) -> Decimal | None:
+        least = given.data.get("min_price")
+        if value is not None and least is not None and value < least:
+            raise ValueError("must not be below minPrice")
+        return value
+
+
+class RecommendationRequest(Wire):
+    profile: dict[str, Any] = Field(
+        description="What is known of the shopper; each key holds a value or a list of values. The keys and values are the "
+        "store's own (`profile.json` of its pack); an unknown one is answered with those that there are."
+    )
+    constraints: WantedProduct | None = None
+    query: StrictStr | None = Field(
+        default=None,
+        max_length=500,
+        description="Words to search by; they are a part of the score.",
+    )
+    limit: StrictInt = Field(default=5, ge=1, le=20)
+    locale: StrictStr | None = Field(
+        default=None, max_length=35, description="Of reasons and questions, such as `fr-MA`."
+    )

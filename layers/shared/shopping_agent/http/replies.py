@@ -88,6 +88,96 @@ class ProductListReply(Wire):
     )
 
 
+class ReasonReply(Wire):
+    """A part of a score: what a rule, a stated wish or the search gives of what it could give."""
+
+    model_config = ConfigDict(title="Reason")
+
+    effect: Literal["prefer", "avoid", "within", "wish", "relevance"]
+    name: str = Field(description="The rule's, the wish's, or `relevance`.")
+    speaks: Literal["for", "against", "neutral"]
+    points: float
+    possible: float = Field(description="All possible points of a product sum to 100.")
+    terms: list[str] = Field(description="What of the product it is about.")
+    text: str = Field(description="Why; of a rule only.")
+
+
+class RecommendedProductReply(ProductReply):
+    """A product with its score and the account of it."""
+
+    model_config = ConfigDict(title="RecommendedProduct")
+
+    score: float = Field(description="0 to 100; the points of `reasons` sum to it.")
+    reasons: list[ReasonReply]
+
+
+class ExcludingRuleReply(Wire):
+    model_config = ConfigDict(title="ExcludingRule")
+
+    rule: str
+    terms: list[str] = Field(description="What of the product it excludes.")
+    text: str
+
+
+class ExcludedProductReply(Wire):
+    """A product that a rule excludes, whatever else speaks for it."""
+
+    model_config = ConfigDict(title="ExcludedProduct")
+
+    product_id: str
+    name: str
+    rules: list[ExcludingRuleReply]
+
+
+class DroppedReply(Wire):
+    """A wish of one rule that gave way to others."""
+
+    model_config = ConfigDict(title="DroppedWish")
+
+    rule: str
+    what: str
+    to: list[str] = Field(description="The stronger rules.")
+    text: str
+
+
+class AnswerReply(Wire):
+    model_config = ConfigDict(title="Answer")
+
+    value: str
+    label: str
+
+
+class QuestionReply(Wire):
+    """A key of the profile whose value would change what comes first."""
+
+    model_config = ConfigDict(title="Question")
+
+    key: str
+    text: str
+    answers: list[AnswerReply] = Field(description="The first few; any value of the key will do.")
+
+
+class RecommendationsReply(Wire):
+    """Products best first, one size of each."""
+
+    model_config = ConfigDict(title="Recommendations")
+
+    products: list[RecommendedProductReply]
+    excluded: list[ExcludedProductReply] = Field(
+        description="The best of those that a rule excludes."
+    )
+    relaxed: list[DroppedReply] = Field(description="Bounds of a scale that gave way.")
+    overruled: list[DroppedReply] = Field(
+        description="Preferred terms that a sensitivity excludes."
+    )
+    blocked: list[Literal["notes", "price", "gender", "inStock", "kind"]] = Field(
+        description="Without products: the constraints that stand in the way."
+    )
+    profile: dict[str, list[str]] = Field(description="What was judged by, in the store's values.")
+    profile_labels: list[str] = Field(description="The same in words.")
+    questions: list[QuestionReply] = Field(description="At most two that are worth asking.")
+
+
 class CartLineReply(Wire):
     model_config = ConfigDict(title="CartLine")
 
@@ -181,12 +271,23 @@ class UsageReply(TokensReply):
     models: list[ModelUsageReply] = Field(description="By model, in the order of first use.")
 
 
+class ChatProductReply(ProductReply):
+    """A product as an answer shows it."""
+
+    model_config = ConfigDict(title="ChatProduct")
+
+    reasons: list[str] | None = Field(
+        default=None,
+        description="Why it was recommended, in the shopper's language; absent where nothing was.",
+    )
+
+
 class ChatReply(Wire):
     answer: str
     intent: Intent
     route: Route
     cart: CartReply
-    products: list[ProductReply]
+    products: list[ChatProductReply]
     choices: list[ChoiceReply]
     suggestions: list[str]
     actions: list[ActionReply]

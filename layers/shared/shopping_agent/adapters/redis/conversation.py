@@ -1,7 +1,7 @@
 """A conversation as Redis holds it, and what a turn adds to it.
 
 A hash: `said` (one exchange a line: its characters, its tokens, its JSON; oldest first), `seen` (ids, newest first),
-`shown`, `focus`, `pending`, `added` (JSON), `generation`, `version`, and `saves` (ids of the last turns that were saved).
+`shown`, `focus`, `pending`, `added`, `profile` (JSON), `generation`, `version`, and `saves` (ids of the last turns that were saved).
 """
 
 import json
@@ -11,6 +11,7 @@ from typing import Any, Final, TypeVar
 
 from shopping_agent.domain.conversation import Conversation, Exchange
 from shopping_agent.domain.query import ShownProduct
+from shopping_agent.domain.stated_profile import Profile
 from shopping_agent.domain.text import estimated_tokens
 
 MAX_EXCHANGES: Final = 12
@@ -22,9 +23,11 @@ MAX_TEXT: Final = 2_500
 MAX_SHOWN: Final = 20
 MAX_SEEN: Final = 200
 MAX_PENDING: Final = 4_000
+MAX_KNOWN: Final = 40
+"""Values of a profile, and keys that were asked for."""
 
-FIELDS: Final = ("generation", "said", "seen", "shown", "focus", "pending", "added")
-_REPLACED: Final = ("shown", "focus", "pending", "added")
+FIELDS: Final = ("generation", "said", "seen", "shown", "focus", "pending", "added", "profile")
+_REPLACED: Final = ("shown", "focus", "pending", "added", "profile")
 
 ValueT = TypeVar("ValueT")
 
@@ -40,6 +43,7 @@ def decode_conversation(held: Sequence[Any]) -> tuple[Conversation, bool]:
         name: value for name, value in zip(FIELDS, held, strict=True) if value is not None
     }
     reader = _Reader(values)
+    profile, asked = reader.field("profile", _known, (Profile(), ()))
     conversation = Conversation(
         exchanges=tuple(
             e
@@ -51,6 +55,8 @@ def decode_conversation(held: Sequence[Any]) -> tuple[Conversation, bool]:
         focus=reader.field("focus", _product, None),
         pending=reader.field("pending", _object, None),
         added=reader.field("added", _texts, ()),
+        profile=profile,
+        asked=asked,
         generation=values.get("generation") or "",
     )
     return conversation, reader.whole
@@ -102,6 +108,12 @@ def _texts(stored: list[Any]) -> tuple[str, ...]:
     return tuple(map(str, stored))
 
 
+def _known(stored: dict[str, Any]) -> tuple[Profile, tuple[str, ...]]:
+    stated: dict[str, list[str]] = stored["stated"]
+    profile = Profile(tuple((str(key), _texts(values)) for key, values in stated.items()))
+    return profile, _texts(stored["asked"])
+
+
 def _object(stored: dict[str, Any]) -> Mapping[str, Any] | None:
     return dict(stored)
 
@@ -120,11 +132,20 @@ def _replaceable(conversation: Conversation) -> dict[str, str]:
         "focus": _json(_fields(conversation.focus)) if conversation.focus else "",
         "pending": _pending(conversation.pending),
         "added": _json(conversation.added[:MAX_SHOWN]) if conversation.added else "",
+        "profile": _profile(conversation),
     }
 
 
 def _fields(product: ShownProduct) -> list[Any]:
     return [product.id, product.name, product.price, product.size_ml]
+
+
+def _profile(conversation: Conversation) -> str:
+    profile, asked = conversation.profile, conversation.asked
+    if not (profile or asked):
+        return ""
+    stated = {key: list(values)[:MAX_KNOWN] for key, values in profile.stated[:MAX_KNOWN]}
+    return _json({"stated": stated, "asked": asked[:MAX_KNOWN]})
 
 
 def _pending(pending: Mapping[str, Any] | None) -> str:

@@ -52,8 +52,8 @@ class ProfileWords:
         values: dict[str, dict[str, str]] = {}
         for name, spec in schema.keys.items():
             for value in spec.values:
-                labels = {} if name in STATED else spec.labels[value]
-                said = _joined(labels, spec.said.get(value, {}))
+                labels = () if name in STATED else (spec.labels[value],)
+                said = _joined(*labels, spec.said.get(value, {}))
                 if said:
                     values[f"{name}={value}"] = said
         keys = {name: dict(spec.called) for name, spec in schema.keys.items() if spec.called}
