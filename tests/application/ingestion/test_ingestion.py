@@ -325,3 +325,21 @@ def test_a_report_lists_many_rejected_rows_up_to_a_limit(shop, perfume):
     assert len(document["rejected"]) == 1000
     assert document["rejectedNotListed"] == 200
     assert json.dumps(document)
+
+
+def test_an_event_that_is_overtaken_while_it_embeds_writes_nothing_over_the_newer_one(
+    shop, perfume, monkeypatch
+):
+    shop.write(rows(perfume))
+    older = shop.event()
+    embed = shop.embedder.embed_passages
+
+    def overtaken(texts, deadline):
+        monkeypatch.setattr(shop.embedder, "embed_passages", embed)
+        shop.upload([perfume(1, description="Newer words.")], ratio=1.0)
+        return embed(texts, deadline)
+
+    monkeypatch.setattr(shop.embedder, "embed_passages", overtaken)
+    assert shop.apply(older).status == "ignored"
+    assert set(shop.index.products) == {"p1"}
+    assert shop.index.products["p1"].description == "Newer words."

@@ -43,7 +43,7 @@ class GuideSource:
         work.plan(dict.fromkeys([*(chunk.id for chunk in changed), *removed], ("", "")))
         if changed:
             self._writer.prepare(work.deadline)
-            counts["embedded"] = self._indexer.index(changed, work.deadline)
+            counts["embedded"] = self._indexer.index(changed, work.deadline, may_write=work.renew)
         if removed:
             self._writer.remove_chunks(removed, work.deadline)
         return Settlement({chunk.id: hashes[chunk.id] for chunk in changed}, removed)

@@ -1,6 +1,6 @@
 """Chunks into the index: vectors made in batches, equal texts once."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Final, TypeVar
 
@@ -20,6 +20,12 @@ def batches(items: Iterable[T], size: int) -> Iterator[list[T]]:
         yield batch
 
 
+def chunk_words(chunk: Chunk) -> dict[int, float]:
+    """The sparse vector of a chunk."""
+    name = chunk.product.name if chunk.product else ""
+    return document_vector(passage(chunk), chunk.terms, name)
+
+
 class ChunkIndexer:
     """Embeds and upserts chunks. Without an embedder they have sparse vectors only."""
 
@@ -31,19 +37,30 @@ class ChunkIndexer:
     def model(self) -> str:
         return self._embedder.model if self._embedder else "none"
 
-    def index(self, chunks: Sequence[Chunk], deadline: Deadline) -> int:
-        """Upsert chunks; how many texts were embedded for it."""
+    def index(
+        self,
+        chunks: Sequence[Chunk],
+        deadline: Deadline,
+        *,
+        may_write: Callable[[], None] = lambda: None,
+    ) -> int:
+        """Upsert chunks; how many texts were embedded for it.
+
+        Args:
+            may_write: raises when a newer event took the source while the texts were embedded, which takes seconds.
+        """
         embedded = 0
         for batch in batches(chunks, EMBED_BATCH):
             deadline.check()
             texts = [passage(chunk, sized=False) for chunk in batch]
             vectors = self._embed(texts, deadline)
+            may_write()
             self._writer.upsert(
                 [
                     IndexedChunk(
                         chunk=chunk,
                         dense=vectors.get(text),
-                        sparse=document_vector(passage(chunk), chunk.terms),
+                        sparse=chunk_words(chunk),
                     )
                     for chunk, text in zip(batch, texts, strict=True)
                 ],

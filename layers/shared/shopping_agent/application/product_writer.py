@@ -109,7 +109,7 @@ class ProductWriter:
             for c in changes
         }
         chunks = [chunk for listed in by_product.values() for chunk in listed]
-        embedded = self._indexer.index(chunks, work.deadline)
+        embedded = self._indexer.index(chunks, work.deadline, may_write=work.renew)
         stale = [
             product_chunk_id(c.product.id, number)
             for c in changes

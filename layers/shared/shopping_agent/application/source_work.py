@@ -45,6 +45,10 @@ class SourceWork:
         """The file's age: that of its facts."""
         return revision_of(self.age or self.sequencer)
 
+    def renew(self) -> None:
+        """Raises `SupersededError` when a newer event took the source."""
+        self.claim.renew(self.deadline)
+
     def plan(self, marks: Mapping[str, Hashes]) -> None:
         """Record what is about to be written as unsettled; from here on the source may be written."""
         anew = {i: hashes for i, hashes in self.state.hashes.items() if not any(hashes)}
