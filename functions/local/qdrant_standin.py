@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from qdrant_client import QdrantClient, models
 
+from functions.local import qdrant_speed
 from functions.local.qdrant_rules import RefusalError, check_filters, parse, refusal_of
 
 
@@ -29,6 +30,7 @@ class QdrantStandIn:
         self.fault_seconds = 1.0
         self.requests: list[tuple[str, str]] = []
         self._lock = threading.RLock()
+        qdrant_speed.install()
         self._client = (
             QdrantClient(path=path, force_disable_check_same_thread=True)
             if path
