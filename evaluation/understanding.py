@@ -1,6 +1,6 @@
 """Routing, intents and query fields on labelled messages, without a model and without a store.
 
-Sets: `dev`, the project's language data in `$SHARED/data` or `../shared/data`; `heldout-a`, `-b`, `-x`, `-y` and `-z`, our own in
+Sets: `dev`, the project's language data in `$SHARED/data` or `../shared/data`; `heldout-a`, `-b`, `-v`, `-x`, `-y` and `-z`, our own in
 training/heldout. Nothing was trained on any; half `b` was never even looked at, so no line of it is ever printed.
 """
 

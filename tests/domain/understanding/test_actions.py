@@ -132,6 +132,11 @@ def test_a_short_no_denies(reading, text):
         ("لا بدلها ب 30 مل", "update"),
         ("لا تزيد والو", "none"),
         ("it's lovely, I'm having it", "add"),
+        ("I don't want the cheap stuff", "none"),
+        ("tu peux sortir le premier du panier", "remove"),
+        ("le premier me plaît, mets-en deux", "add"),
+        ("عمري ٢٧ سنة", "none"),
+        ("could you maybe add it?", "add"),
     ],
 )
 def test_what_stands_before_a_verb_may_change_its_meaning(reading, shown, text, action):

@@ -102,3 +102,28 @@ def test_a_products_name_is_no_wish(reading):
 def test_available_now_is_a_constraint_of_a_search(reading):
     assert reading("a vanilla perfume available now").query.in_stock is True
     assert reading("is Dune Claire in stock?", names=["Dune Claire"]).query.in_stock is None
+
+
+@pytest.mark.parametrize(
+    ("text", "gender"),
+    [
+        ("هو لا يطيق اللافندر", "men"),
+        ("هي ما كتحملش المسك", "women"),
+        ("huwa makay7melch lavande", "men"),
+        ("خوتي بجوج ما كيحملوش المسك", "men"),
+    ],
+)
+def test_who_dislikes_a_note_is_who_it_is_for(reading, text, gender):
+    query = reading(text).query
+    assert query.gender == gender
+    assert query.exclude_notes
+
+
+def test_a_refusal_goes_on_through_all_that_is(reading):
+    query = reading("elle déteste la lavande et tout ce qui est fruité").query
+    assert set(query.exclude_notes) == {"lavender", "fruity"}
+
+
+@pytest.mark.parametrize("text", ["what is the expiry date of a perfume", "do you gift wrap?"])
+def test_a_word_within_a_topic_is_no_occasion(reading, text):
+    assert reading(text).query.occasion is None

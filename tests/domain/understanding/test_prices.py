@@ -48,6 +48,8 @@ BOUNDS = [
     ("أبدأ من ألفاً وخمسمئة درهم فما فوق", 1500, None),
     ("150... no, make it 220", None, 220),
     ("150 لا لا خليها 220", None, 220),
+    ("thought 900, then again 750 is plenty", None, 750),
+    ("kont kan9ol 700 walakin 550 kafya", None, 550),
     ("150.. la la khliha 220", None, 220),
 ]
 

@@ -188,8 +188,12 @@ class ShopperQuery:
         )
 
     def view(self, store_currency: str) -> dict[str, Any]:
-        """The keys of the labelled query data, prices in major units; what was not said is left out."""
+        """The keys of the labelled query data, prices in major units; what was not said is left out.
+
+        One piece is what an addition means where no number is said.
+        """
         currency = self.currency or store_currency
+        count = 1 if self.quantity is None and self.action == "add" else self.quantity
         fields: dict[str, Any] = {
             "minPrice": None if self.min_price is None else to_major(self.min_price, currency),
             "maxPrice": None if self.max_price is None else to_major(self.max_price, currency),
@@ -200,7 +204,7 @@ class ShopperQuery:
             "excludeNotes": list(self.exclude_notes),
             "season": self.season,
             "occasion": self.occasion,
-            "quantity": self.quantity,
+            "quantity": count,
             "ordinal": self.ordinal,
             "productName": self.product_name,
             "inStock": self.in_stock,

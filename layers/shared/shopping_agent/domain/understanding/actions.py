@@ -22,6 +22,12 @@ from shopping_agent.domain.understanding.clauses import (
 )
 from shopping_agent.domain.understanding.objects import object_of
 from shopping_agent.domain.understanding.reading import Reading
+from shopping_agent.domain.understanding.verb_senses import (
+    is_distaste,
+    is_of_new,
+    stands_for_number,
+    wants_a_number,
+)
 from shopping_agent.domain.values import frozen
 from shopping_agent.domain.vocabulary import Match
 
@@ -126,29 +132,21 @@ def _change(
         return "clear"
     if concepts & {"swap", "change", "remove", "undo"} and is_placed_order(reading):
         return None
-    if "change" in concepts and context.wishes and context.delegated and context.quantity:
-        return "add"  # "something fresh, mets-en deux du meilleur"
+    if "change" in concepts and context.quantity and is_of_new(reading, verb, context):
+        return "add"
     if "swap" in concepts or ("change" in concepts and _updates(reading, context, verb)):
         return "update"
     if concepts & {"remove", "undo"}:
-        return "remove"
+        return None if is_distaste(reading, verb, context) else "remove"
     if verb.concept == "keep":
         return "remove"
-    if "put" in concepts and context.quantity is not None and _instead_of_number(reading):
+    if "put" in concepts and context.quantity is not None and stands_for_number(reading):
         return "update"
     if "add" in concepts:
         return None if _adds_money(reading, verb, context) else "add"
     if concepts & {"put", "take", "want"} and _buys(reading, verb, context, pronoun=pronoun):
         return "add"
     return None
-
-
-def _instead_of_number(reading: Reading) -> bool:
-    """`put 4 instead of 1`, `dirha b 3 blast 1`: another number of what is there."""
-    return any(
-        reading.value(m.end) is not None or reading.starts(m.end, "number")
-        for m in reading.of("order", "instead")
-    )
 
 
 def _adds_money(reading: Reading, verb: Match, context: Context) -> bool:
@@ -187,7 +185,8 @@ def _updates(reading: Reading, context: Context, verb: Match) -> bool:
         return True
     shared = reading.has("order", "half", "double")
     doubled = shared or verb.end - verb.start > 1 or reading.word(verb.start).startswith("tripl")
-    return doubled and not context.wishes and not reading.asks
+    described = context.wishes and not (shared and verb.start == 0)  # "double the citron"
+    return doubled and not described and not reading.asks
 
 
 def _buys(reading: Reading, verb: Match, context: Context, *, pronoun: bool) -> bool:
@@ -201,7 +200,7 @@ def _buys(reading: Reading, verb: Match, context: Context, *, pronoun: bool) -> 
         plain = not context.wishes and (pronoun or context.quantity is not None)
         return given or plain or _near_cart(reading, verb) or object_of(reading, verb)
     if verb.concept == "want":
-        return _wants_this(reading, verb, context)
+        return not wants_a_number(reading, verb) and _wants_this(reading, verb, context)
     if _is_indefinite(reading, verb) and not given:
         return False
     if context.wishes and not given and not object_of(reading, verb):
@@ -224,6 +223,8 @@ def _wants_this(reading: Reading, verb: Match, context: Context) -> bool:
     """`I want it`, `je veux le deuxième`, `bghit Sahra Noir`: a thing, not a kind of thing."""
     if reading.has("topic", "comparison"):
         return False  # "I'd like to compare the first two"
+    if context.delegated and _near_cart(reading, verb) and not reading.asks:
+        return True  # "I want the cheapest oud in my cart"
     if reading.has("search", "other") or reading.asks or context.wishes:
         return context.named and not reading.asks and context.quantity is not None
     if context.ordinal is not None or context.named:

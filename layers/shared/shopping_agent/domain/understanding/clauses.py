@@ -181,7 +181,13 @@ def _is_within_verb(reading: Reading, past: Match) -> bool:
 
 
 def part_of_phrase(reading: Reading, verb: Match) -> bool:
-    """`take it back`, `how do I add`: the verb belongs to a longer phrase that means something else."""
+    """`take it back`, `how do I add`: the verb belongs to a longer phrase that means something else.
+
+    So does `عمري ٢٧`, my age, which is also an imperative.
+    """
+    counted = reading.value(verb.end) is not None or reading.starts(verb.end, "number")
+    if counted and reading.covered(verb.start, "reference", "age"):
+        return True
     return any(
         m.start <= verb.start and verb.end <= m.end and m.end - m.start > verb.end - verb.start
         for kind in ("topic", "service", "ordinal")

@@ -80,7 +80,7 @@ def _first(reading: Reading, kind: str) -> str | None:
 def _occasion(reading: Reading) -> str | None:
     """The named event wins over `gift`, the longer phrase over the shorter one."""
     said = [m for m in reading.of("occasion") if not _is_greeting(reading, m)]
-    wished = [m for m in said if not _is_of_expiry(reading, m)]
+    wished = [m for m in said if not _is_of_topic(reading, m)]
     wished = [m for m in wished if not refused(reading, m, through_lists=False)]
     named = [m for m in wished if m.concept not in _ANY_EVENT]
     if not named and _has_years(reading):
@@ -105,9 +105,13 @@ def _is_greeting(reading: Reading, match: Match) -> bool:
     return reading.covered(match.start, "courtesy", "wish")
 
 
-def _is_of_expiry(reading: Reading, match: Match) -> bool:
-    """The date of an `expiry date`."""
-    return any(m.start <= match.start and match.end <= m.end for m in reading.of("topic", "expiry"))
+def _is_of_topic(reading: Reading, match: Match) -> bool:
+    """The date of an `expiry date`, the gift of `gift wrap`: part of what a question is about."""
+    longer = match.end - match.start
+    return any(
+        m.start <= match.start and match.end <= m.end and m.end - m.start > longer
+        for m in reading.of("topic")
+    )
 
 
 def _is_address(reading: Reading, match: Match) -> bool:
@@ -128,7 +132,7 @@ def _is_address(reading: Reading, match: Match) -> bool:
 
 def _is_subject(reading: Reading, position: int) -> bool:
     """`khti katbghi`, `خويا غادي يتزوج`: a verb of the third person follows, so it is told of, not spoken to."""
-    while reading.word(position) in _BEFORE_VERBS:
+    while reading.word(position) in _BEFORE_VERBS or reading.starts(position, "order", "both"):
         position += 1
     return _THIRD_PERSON().match(reading.word(position)) is not None
 

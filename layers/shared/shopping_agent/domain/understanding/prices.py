@@ -90,7 +90,11 @@ def _bare_correction(reading: Reading, amounts: list[Figure], *, named: bool) ->
     if named or len(amounts) != 2 or any(a.value < _BARE_BUDGET for a in amounts):
         return []
     first, last = amounts
-    said = (*reading.of("bound", "corrected"), *reading.of("answer", "no"))
+    said = (
+        *reading.of("bound", "corrected"),
+        *reading.of("answer", "no"),
+        *reading.of("joint", "but"),
+    )
     if any(first.end <= m.start < m.end <= last.start for m in said):
         return [_Bound(first, "max"), _Bound(last, "max")]
     return []

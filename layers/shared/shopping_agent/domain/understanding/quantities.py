@@ -131,7 +131,8 @@ def _may_count(
         return False
     if reading.word(figure.start - 1) in _PLURAL_ARTICLES:
         return False  # `des trois`, `les deux`, `the two`: those already named
-    told = any(0 <= figure.start - m.end <= 1 for m in reading.of("reference", "age", "order"))
+    kinds = ("age", "order") if figure.written else ("age",)  # no order number is written in words
+    told = any(0 <= figure.start - m.end <= 1 for m in reading.of("reference", *kinds))
     return not told and reading.sign(figure.start - 1) not in {"#", "+"}
 
 
@@ -195,7 +196,11 @@ def _is_of_place(reading: Reading, figure: Figure, taken: Sequence[Place]) -> bo
 
 def _only(reading: Reading, figure: Figure) -> bool:
     """`just one`, `غير وحدة`, `remove one`: a one that is meant as a number."""
-    near = (*reading.of("action", "keep"), *reading.of("joint", "only"))
+    only = reading.of("joint", "only")
+    near = (*reading.of("action", "keep"), *only)
+    changed = reading.has("action", "change")
+    if changed and any(m.start == figure.end or m.start == figure.start for m in only):
+        return True  # "واحدة فقط", "لوحدة"
     if reading.covered(figure.start, "action", "change") or any(
         m.end == figure.start for m in near
     ):

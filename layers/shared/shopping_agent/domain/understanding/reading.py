@@ -37,6 +37,7 @@ _BORROWED_ACTIONS: Final = frozenset({"add", "remove", "cart", "checkout"})
 _MEANING_SIGNS: Final = frozenset("%€$£")
 _CLAUSE_ENDS: Final = frozenset(".!?;,،؛؟:…()/|\n")
 _TYPO_KINDS: Final = (*FACETS, "action")
+_NO_VERBS: Final = frozenset({"everything", "cart"})  # what an action is about
 _TYPO_LENGTH: Final = 6
 _SKELETON_LENGTH: Final = 3
 
@@ -228,7 +229,7 @@ def _by_skeleton(vocabulary: Vocabulary) -> dict[str, tuple[str, ...]]:
 def _clauses(reading: Reading) -> Iterator[int]:
     """The clause of each token: split at stops and commas, at `but`, and at `and` before a verb."""
     clause = 0
-    verbs = {m.start for m in reading.of("action")} | {
+    verbs = {m.start for m in reading.of("action") if m.concept not in _NO_VERBS} | {
         m.start for m in reading.of("search", "want")
     }
     buts = {m.start for m in reading.of("joint", "but")}
