@@ -61,6 +61,16 @@ def rebuilt(deploy, deadline):
     return index
 
 
+def test_two_workers_may_create_a_collection_at_the_same_time(deploy, deadline, monkeypatch):
+    writer = deploy(*A).writer
+    writer.prepare(deadline)
+    seen = iter([False, True])
+    monkeypatch.setattr(writer, "_exists", lambda _: next(seen))
+    writer.prepare(deadline)
+    assert next(seen, None) is None
+    assert writer.is_served(deadline)
+
+
 def test_the_first_collection_is_served_at_once(older, deadline):
     assert older.writer.is_served(deadline)
     assert found(older, deadline, dense=[1.0, 0.0]) == ["rose"]

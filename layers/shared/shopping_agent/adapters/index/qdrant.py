@@ -64,9 +64,8 @@ class QdrantIndex(QdrantQueries):
         self._there = False
 
     def prepare(self, deadline: Deadline) -> None:
+        self._there = self._exists(deadline) or self._create(deadline)
         with self._connection.using(deadline) as client:
-            if not client.collection_exists(self._name):
-                self._create(client)
             if self._connection.remote:  # local mode filters without indexes, and warns
                 self._index_payload(client)
             self._versions.adopt(client)
@@ -171,18 +170,28 @@ class QdrantIndex(QdrantQueries):
         except RefusedError as error:
             logger.warning("the served collection does not follow", error=str(error))
 
-    def _create(self, client: QdrantClient) -> None:
+    def _exists(self, deadline: Deadline) -> bool:
+        with self._connection.using(deadline) as client:
+            return client.collection_exists(self._name)
+
+    def _create(self, deadline: Deadline) -> bool:
         dense = {
             self._dense_name: models.VectorParams(
                 size=self._dimensions, distance=models.Distance.COSINE
             )
         }
         sparse = {points.SPARSE: models.SparseVectorParams(modifier=models.Modifier.IDF)}
-        client.create_collection(
-            self._name,
-            vectors_config=dense if self._dimensions else {},
-            sparse_vectors_config=sparse,
-        )
+        try:
+            with self._connection.using(deadline) as client:
+                return client.create_collection(
+                    self._name,
+                    vectors_config=dense if self._dimensions else {},
+                    sparse_vectors_config=sparse,
+                )
+        except IndexUnavailableError:
+            if self._exists(deadline):  # another worker was faster
+                return True
+            raise
 
     def _index_payload(self, client: QdrantClient) -> None:
         there = client.get_collection(self._name).payload_schema
