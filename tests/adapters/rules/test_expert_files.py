@@ -2,6 +2,7 @@
 
 import csv
 import io
+import time
 
 import pytest
 from shopping_agent.adapters.catalog.store_pack import DEFAULT, load_store_pack
@@ -157,4 +158,9 @@ class TestLastGood:
         assert [rule.name for rule in files.current().rules] == ["heat"]
         pack(ONE + "cold,climate=cold,woody 3,It is cold.,\n")
         clock.now += REFRESH_SECONDS
+        # No request waits for the bucket: it is read beside them.
+        assert [rule.name for rule in files.current().rules] == ["heat"]
+        until = time.monotonic() + 10
+        while len(files.current().rules) < 2 and time.monotonic() < until:
+            time.sleep(0.01)
         assert [rule.name for rule in files.current().rules] == ["heat", "cold"]

@@ -23,6 +23,7 @@ PROFILE, GLOSSARY = "profile.json", "glossary.json"
 FILES: Final = (PROFILE, GLOSSARY, TABLE)
 # How old what is in use may be before a place other than the package is looked at again.
 REFRESH_SECONDS: Final = 60.0
+_BUCKET: Final = "s3://"
 _DELIMITERS: Final = ",;\t"
 
 Contents = tuple[bytes, ...]
@@ -74,34 +75,41 @@ class ExpertFiles:
         """
         with self._lock:
             if self._expert is None:
-                self._begin()
+                self._expert = self._first()
             elif self._location and self._clock() - self._read_at >= REFRESH_SECONDS:
-                try:
-                    self._take(self._read())
-                except ConfigurationError as error:
-                    logger.warning("rules_refused", extra={"reason": str(error)})
-            assert self._expert is not None  # noqa: S101  (taken, or raised)
+                self._read_at = self._clock()
+                if self._location.startswith(_BUCKET):
+                    # No shopper waits for a bucket: the next one has what it holds.
+                    threading.Thread(target=self._refresh, daemon=True).start()
+                else:
+                    self._refresh()
             return self._expert
 
-    def _begin(self) -> None:
-        """The first one. A bucket may hold a wrong one that was uploaded since: its good rows must do until it is mended."""
+    def _first(self) -> Expert:
+        """A bucket may hold a wrong one that was uploaded since: its good rows must do until it is mended."""
+        self._read_at = self._clock()
         contents = self._read()
         try:
-            self._take(contents)
+            expert = _expert(contents, self._vocabulary)
         except ConfigurationError as error:
-            if not self._location.startswith("s3://"):
+            if not self._location.startswith(_BUCKET):
                 raise
             logger.error("rules_refused", extra={"reason": str(error)})
-            self._expert = _expert(contents, self._vocabulary, left_out=[])
+            return _expert(contents, self._vocabulary, left_out=[])
+        self._contents = contents
+        return expert
+
+    def _refresh(self) -> None:
+        try:
+            contents = self._read()
+            if contents != self._contents:
+                self._expert = _expert(contents, self._vocabulary)
+                self._contents = contents
+        except ConfigurationError as error:
+            logger.warning("rules_refused", extra={"reason": str(error)})
 
     def _read(self) -> Contents:
-        self._read_at = self._clock()
         return _contents(pack_reader(self._location, self._endpoint_url))
-
-    def _take(self, contents: Contents) -> None:
-        if contents != self._contents:
-            self._expert = _expert(contents, self._vocabulary)
-            self._contents = contents
 
 
 def _contents(read: Read) -> Contents:
