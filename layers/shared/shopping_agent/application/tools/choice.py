@@ -56,21 +56,22 @@ class DelegatedChoice:
     def _best(self) -> Product | None:
         """The top of the ranking among the candidates that may be sold and meet what was asked."""
         valid = self._valid()
-        if self._wanted.cheapest and (not self._observed.ranking or self._is_of_cards):
+        if self._wanted.cheapest and (not self._observed.ranking or self._cards):
             return min(valid, key=lambda p: p.price.at(self._observed.now), default=None)
         return next(valid, None)
 
-    @property
-    def _is_of_cards(self) -> bool:
-        """`The cheaper one`, and nothing else to look for: of the products shown."""
-        return bool(self._context.conversation.shown) and not self._context.query.wishes()
+    @cached_property
+    def _cards(self) -> Sequence[str]:
+        """`The cheaper one`, and nothing else to look for: of what we asked about, else of the products shown."""
+        if not self._wanted.cheapest or self._context.query.wishes():
+            return ()
+        return self._context.pending_ids or [s.id for s in self._context.conversation.shown]
 
     def _valid(self) -> Iterator[Product]:
         observed = self._observed
         shown: Sequence[str] = [s.id for s in self._context.conversation.shown]
-        of_cards = self._wanted.cheapest and self._is_of_cards
-        ranked = shown if of_cards else observed.ranking or shown
-        first = [observed.best] if observed.best and not of_cards else []
+        ranked = self._cards or observed.ranking or shown
+        first = [observed.best] if observed.best and not self._cards else []
         for product_id in dict.fromkeys((*first, *ranked)):
             product = observed.products.get(product_id)
             if product is not None and product.in_stock and not self._violated(product):

@@ -5,11 +5,12 @@ from typing import Final
 
 from shopping_agent.application.context import TurnContext
 from shopping_agent.application.observations import Observations
+from shopping_agent.application.tools.cart_lines import by_kind, by_price, by_words
 from shopping_agent.application.tools.spoken import Spoken
 from shopping_agent.application.turn import ActionType
 from shopping_agent.domain.cart import CartLine
 from shopping_agent.domain.query import Change, Order
-from shopping_agent.domain.text import family_key, fold, name_key
+from shopping_agent.domain.text import family_key, name_key
 
 CHANGES: Final[Mapping[ActionType, frozenset[Change]]] = {
     "add": frozenset({"add", "set", "more", "double", "swap"}),
@@ -19,7 +20,6 @@ CHANGES: Final[Mapping[ActionType, frozenset[Change]]] = {
 }
 # Orders that are about lines of the cart wherever one is there.
 _OF_LINES: Final = frozenset({"set", "more", "less", "half", "double", "remove"})
-_SHORTEST_WORD: Final = 4
 
 Ids = frozenset[str] | None  # None: the words leave it open
 
@@ -85,8 +85,7 @@ class Meant:
     def _named(self, order: Order, name: str) -> frozenset[str]:
         """Every product of a name, in the size that was said with it."""
         key, family = name_key(name), family_key(name)
-        known = {p.id: p.name for p in self._observed.products.values()}
-        known |= {line.product_id: line.name for line in self._lines}
+        known = self._names()
         if key != family:
             exact = frozenset(i for i, n in known.items() if name_key(n) == key)
             if exact:
@@ -96,6 +95,10 @@ class Meant:
         sizes = self._sizes(order)
         sized = frozenset(i for i in of_family if self._size(i) in sizes)
         return sized if sizes else frozenset(of_family)
+
+    def _names(self) -> dict[str, str]:
+        names = {p.id: p.name for p in self._observed.products.values()}
+        return names | {line.product_id: line.name for line in self._lines}
 
     def _sizes(self, order: Order) -> frozenset[int]:
         """Sizes said of an order's product: its own, else those of a message that names one product."""
@@ -148,15 +151,15 @@ class Meant:
         if order.ordinal is not None:
             return self._placed_line(order.ordinal, held)
         if order.cheapest or self._spoken.is_dearest:
-            return self._by_price(dearest=not order.cheapest)
+            return by_price(self._lines, dearest=not order.cheapest)
         if order.both or order.other:
             return None
-        described = self._described(order)
+        described = by_words(self._lines, order.unknown or self._context.query.text)
         if described or order.unknown:
             return described
         query = self._context.query
         if query.wishes() and not query.pronoun:
-            return None
+            return by_kind(self._lines, query.kind, self._spoken.vocabulary) or None
         return self._talked_about(held)
 
     def _placed_line(self, ordinal: int, held: set[str]) -> Ids:
@@ -167,16 +170,6 @@ class Meant:
         index = ordinal - 1 if ordinal > 0 else len(self._lines) + ordinal
         inside = 0 <= index < len(self._lines)
         return frozenset({self._lines[index].product_id}) if inside else frozenset()
-
-    def _by_price(self, *, dearest: bool) -> frozenset[str]:
-        prices = [line.unit_price for line in self._lines]
-        wanted = max(prices) if dearest else min(prices)
-        return frozenset(x.product_id for x in self._lines if x.unit_price == wanted)
-
-    def _described(self, order: Order) -> frozenset[str]:
-        """Lines with a word of the message in their name: `the vanilla one`."""
-        said = _words(order.unknown or self._context.query.text)
-        return frozenset(line.product_id for line in self._lines if said & _words(line.name))
 
     def _talked_about(self, held: set[str]) -> Ids:
         context, conversation = self._context, self._context.conversation
@@ -220,15 +213,23 @@ class Meant:
         held = {line.product_id for line in self._lines}
         named = self._exchanged()
         coming = [ids for ids in named if ids and not ids <= held]
-        if not coming or order.other or self._spoken.sizes:
-            both = [ids for ids in named if ids]
-            return frozenset(i for ids in both for i in ids) if len(both) > 1 else None
-        return frozenset(i for ids in coming for i in ids)
+        if coming and not order.other and not self._spoken.sizes:
+            return frozenset(i for ids in coming for i in ids)
+        both = [ids for ids in named if ids]
+        if len(both) > 1:
+            return frozenset(i for ids in both for i in ids)
+        if self._spoken.sizes and not order.other:
+            return self._in_other_size()
+        # "Swap the first for that": what was talked about comes, where it is not what leaves.
+        return frozenset(set(self._context.pointed_at()) - held) or None
+
+    def _in_other_size(self) -> Ids:
+        """`The 30 ml instead`: what leaves, or was talked about, in the size said."""
+        named = self.references() | (self._leaving() or frozenset[str]())
+        families = {family_key(n) for i, n in self._names().items() if i in named}
+        sized = [i for i, n in self._names().items() if family_key(n) in families]
+        return frozenset(i for i in sized if self._size(i) in self._spoken.sizes) or None
 
 
 def _some(product_id: str | None) -> Ids:
     return None if product_id is None else frozenset({product_id})
-
-
-def _words(text: str) -> frozenset[str]:
-    return frozenset(w for w in fold(text).split() if len(w) >= _SHORTEST_WORD)

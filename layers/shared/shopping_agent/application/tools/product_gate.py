@@ -74,9 +74,12 @@ class ProductGate:
     def _in_sight(self, product: Product) -> JsonObject | None:
         """A message that names and describes nothing means what is in sight; a name that we do not know, its like."""
         query = self._context.query
-        open_to_search = query.delegated or query.wishes() or query.cheaper or query.another
-        meant = query.references or open_to_search or query.on_sale
-        if meant or self._meant.is_certain("add", product.id) or self._sight.holds(product):
+        swaps = any(order.change == "swap" for order in query.orders)
+        another = query.another and not query.orders
+        searches = query.delegated or query.wishes() or query.cheaper or query.on_sale or another
+        if searches or (query.references and not swaps):
+            return None
+        if self._meant.is_certain("add", product.id) or self._sight.holds(product):
             return None
         if self._sight.is_called(product):
             return None

@@ -46,14 +46,14 @@ class Spoken:
         self._text = text
         self._language: Language = language
         self._references = references
-        self._vocabulary = vocabulary
+        self.vocabulary = vocabulary
         self._currency = currency
 
     @cached_property
     def _reading(self) -> Reading:
         tokens = tokenize(self._text)
         spans = [s for r in self._references if (s := _span(tokens, r)) is not None]
-        return read(self._text, tokens, spans, self._language, self._vocabulary)
+        return read(self._text, tokens, spans, self._language, self.vocabulary)
 
     @cached_property
     def counts(self) -> tuple[int, ...]:
