@@ -8,7 +8,7 @@ from typing import Any, Final, cast
 from shopping_agent import bootstrap
 from shopping_agent.adapters.catalog.s3_events import object_events
 from shopping_agent.application.catalog_parts import Part
-from shopping_agent.application.dead_letters import LastTry
+from shopping_agent.application.dead_letters import LastTry, Subject
 from shopping_agent.application.handing_on import HandOnError
 from shopping_agent.application.ingestion import IngestionService
 from shopping_agent.application.ingestion_report import IngestionReport
@@ -73,21 +73,32 @@ def _is_message(record: Any) -> bool:
 def _succeeds(message: Mapping[str, Any], deadline: Deadline, last_words: Deadline) -> bool:
     """Apply one message; a failure is logged and leaves the message to be delivered again."""
     last_try = _last_try(message, deadline)
+    error = _failure(message, deadline, last_words)
+    if last_try:
+        try:
+            last_try.end(error, last_words)
+        except Exception:  # noqa: BLE001  (what stands in the bucket stays)
+            logger.exception("no report of a last try", message_id=message["messageId"])
+    return error is None
+
+
+def _failure(
+    message: Mapping[str, Any], deadline: Deadline, last_words: Deadline
+) -> Exception | None:
+    """Apply one message; what went wrong, if anything."""
     try:
         deadline.check()
         for report in _apply(_body(message), deadline):
             logger.debug("applied", report=report.document())
     except HandOnError as error:
-        return _hand_on(message, error, last_words)
+        return None if _is_handed_on(message, error, last_words) else error
     except DeadlineExceededError as error:
         logger.warning("no time left for a message", message_id=message["messageId"])
-        return _failed(last_try, error, last_words)
+        return error
     except Exception as error:  # noqa: BLE001  (whatever is wrong with one, the others are applied)
         logger.exception("a message failed", message_id=message["messageId"])
-        return _failed(last_try, error, last_words)
-    if last_try:
-        last_try.succeeded(last_words)
-    return True
+        return error
+    return None
 
 
 def _last_try(message: Mapping[str, Any], deadline: Deadline) -> LastTry | None:
@@ -111,27 +122,18 @@ def _last_try(message: Mapping[str, Any], deadline: Deadline) -> LastTry | None:
     return last_try
 
 
-def _subjects(message: Mapping[str, Any]) -> list[tuple[str, str, str]]:
-    """(bucket, source, sequencer) of what a message is about, as far as it can be read."""
+def _subjects(message: Mapping[str, Any]) -> list[Subject]:
+    """The files that a message is about, as far as it can be read."""
     try:
         body = _body(message)
         if part := Part.of(body):
-            return [(part.bucket, part.source, part.sequencer)]
-        return [(e.bucket, e.key, e.sequencer) for e in object_events(body)]
+            return [Subject(part.bucket, part.source, part.sequencer, part.etag)]
+        return [Subject(e.bucket, e.key, e.sequencer, e.etag) for e in object_events(body)]
     except MalformedRequestError:
         return []
 
 
-def _failed(last_try: LastTry | None, error: Exception, last_words: Deadline) -> bool:
-    if last_try:
-        try:
-            last_try.failed(error, last_words)
-        except Exception:  # noqa: BLE001  (what `begin` wrote stays)
-            logger.exception("no report of a failure")
-    return False
-
-
-def _hand_on(message: Mapping[str, Any], error: HandOnError, deadline: Deadline) -> bool:
+def _is_handed_on(message: Mapping[str, Any], error: HandOnError, deadline: Deadline) -> bool:
     """Put the message into the queue as a new one; where that is not possible it comes again by itself."""
     queue = bootstrap.work_queue(bootstrap.settings())
     if queue is None:

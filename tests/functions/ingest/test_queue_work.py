@@ -84,8 +84,9 @@ def test_work_that_is_handed_on_is_a_new_message_and_no_failure(function, record
     monkeypatch.setattr("shopping_agent.application.product_writer.BATCH", 10)
     function.put("catalog/a.csv", rows(35))
     function.receive()
-    event = record(s3_event("catalog/a.csv"))
+    event = record(s3_event("catalog/a.csv"), receives=5)
     assert function.invoke({"Records": [event]}) == {"batchItemFailures": []}
+    assert function.reports("catalog/a.csv") == []
     assert len(function.live(*(f"q{n}" for n in range(35)))) == 10
     (again,) = function.receive()
     assert json.loads(again["body"]) == json.loads(event["body"])
@@ -98,7 +99,7 @@ def test_work_that_is_handed_on_is_a_new_message_and_no_failure(function, record
 
 def test_a_message_that_fails_for_the_last_time_leaves_a_report(function, record, monkeypatch):
     function.put("catalog/a.csv", rows(1))
-    event = s3_event("catalog/a.csv")
+    event = s3_event("catalog/a.csv", eTag="e7a9")
     broken = "shopping_agent.adapters.redis.live_catalog.RedisLiveCatalog.put"
     with monkeypatch.context() as patched:
         patched.setattr(broken, _unavailable)
@@ -109,7 +110,7 @@ def test_a_message_that_fails_for_the_last_time_leaves_a_report(function, record
     (report,) = function.reports("catalog/a.csv")
     assert (report["status"], report["error"]["code"]) == ("failed", "not_applied")
     assert "down" in report["error"]["message"]
-    assert report["sequencer"] == "0055AED6DCD90281E5"
+    assert (report["sequencer"], report["etag"]) == ("0055AED6DCD90281E5", "e7a9")
 
 
 def test_a_last_try_that_kills_the_process_has_its_report_already(function, record, monkeypatch):
@@ -154,6 +155,7 @@ def test_a_part_that_fails_for_the_last_time_is_reported_with_its_file(
     function.invoke({"Records": [record(part["body"], receives=5)]})
     (report,) = function.reports("catalog/large.csv")
     assert report["status"] == "failed"
+    assert report["etag"]
 
 
 def _unavailable(self, facts, deadline, **rest):

@@ -39,6 +39,7 @@ _TYPES: Final = {
     "step": int,
     "number": int,
     "age": str,
+    "etag": str,
 }
 
 
@@ -50,6 +51,7 @@ class Part:
         step: of the claim under which it was planned.
         number: from 1.
         age: as `SourceWork.age`.
+        etag: of the file.
     """
 
     bucket: str
@@ -59,6 +61,7 @@ class Part:
     step: int
     number: int
     age: str = ""
+    etag: str = ""
 
     @property
     def key(self) -> str:
@@ -120,7 +123,7 @@ class PartPlanner:
         for number, batch in enumerate(batches(changes, self.size), start=1):
             work.claim.renew(work.deadline)
             at = work.bucket, work.source, work.sequencer, folder, work.claim.step
-            part = Part(*at, number, work.age)
+            part = Part(*at, number, work.age, work.report.etag)
             lines = [json.dumps(c.document(), ensure_ascii=False) + "\n" for c in batch]
             self._put(part.key, "".join(lines), work)
             parts.append(part)

@@ -1,7 +1,7 @@
 """The last delivery of a message before the dead letters: whatever happens to it, a report says so.
 
-The report is written before the try, because a file that kills the process leaves nobody to write it afterwards; it is
-deleted again when the try succeeds.
+A report is written before the try, because a file that kills the process leaves nobody to write it afterwards; it is
+deleted again when the try ends. Only the report of an end has the file's etag, by which who uploaded it knows it.
 """
 
 import time
@@ -10,6 +10,7 @@ from typing import Final
 
 from shopping_agent.application.ingestion_report import IngestionReport, ReportFiles
 from shopping_agent.domain.deadline import Deadline
+from shopping_agent.domain.values import frozen
 from shopping_agent.errors import ShoppingAgentError
 from shopping_agent.ports import ObjectStore
 
@@ -22,12 +23,21 @@ _INTERRUPTED: Final = (
 )
 
 
+@frozen
+class Subject:
+    """A file that a message is about."""
+
+    bucket: str
+    source: str
+    sequencer: str = ""
+    etag: str = ""
+
+
 class LastTry:
     """Reports on the files that one message is about.
 
     Args:
         bucket: of reports on a message that names none.
-        subjects: (bucket, source, sequencer) of each file.
     """
 
     def __init__(
@@ -36,36 +46,45 @@ class LastTry:
         objects: ObjectStore,
         bucket: str,
         message_id: str,
-        subjects: Sequence[tuple[str, str, str]],
+        subjects: Sequence[Subject],
         clock: Callable[[], float] = time.time,
     ) -> None:
         self._objects = objects
         self._reports = ReportFiles(objects=objects, clock=clock)
-        now = clock()
-        named = subjects or [(bucket, f"{UNREADABLE}/{message_id}", "")]
-        self._pending = [
-            (where, IngestionReport(source, sequencer, now, status="failed", named_at=now))
-            for where, source, sequencer in named
-        ]
+        self._subjects = subjects or [Subject(bucket, f"{UNREADABLE}/{message_id}")]
+        self._began = clock()
+        self._provisional: list[tuple[str, str]] = []
 
     def begin(self, deadline: Deadline) -> None:
-        self._write(*_INTERRUPTED, deadline)
+        for subject in self._subjects:
+            report = self._report(subject, *_INTERRUPTED)
+            self._provisional.append(
+                (subject.bucket, self._reports.put(subject.bucket, report, deadline))
+            )
 
-    def failed(self, error: Exception, deadline: Deadline) -> None:
-        """What stopped the last try."""
-        # Only our own errors' words are made for people, and hold no one's data.
-        said = str(error) if isinstance(error, ShoppingAgentError) else type(error).__name__
-        message = (
-            f"not applied after several tries: {said}; the message is in the dead-letter queue. Upload the file "
-            "again once this is mended"
+    def end(self, error: Exception | None, deadline: Deadline) -> None:
+        """The try is over; `error` is what stopped it."""
+        for subject in self._subjects if error else ():
+            report = self._report(subject, "not_applied", _message(error))
+            report.etag = subject.etag
+            self._reports.put(subject.bucket, report, deadline)
+        for bucket, key in self._provisional:
+            self._objects.delete(bucket, [key], deadline)
+
+    def _report(self, subject: Subject, code: str, message: str) -> IngestionReport:
+        return IngestionReport(
+            subject.source,
+            subject.sequencer,
+            started_at=self._began,
+            status="failed",
+            error={"code": code, "message": message},
         )
-        self._write("not_applied", message, deadline)
 
-    def succeeded(self, deadline: Deadline) -> None:
-        for bucket, report in self._pending:
-            self._objects.delete(bucket, [report.key], deadline)
 
-    def _write(self, code: str, message: str, deadline: Deadline) -> None:
-        for bucket, report in self._pending:
-            report.error = {"code": code, "message": message}
-            self._reports.put(bucket, report, deadline)
+def _message(error: Exception | None) -> str:
+    # Only our own errors' words are made for people, and hold no one's data.
+    said = str(error) if isinstance(error, ShoppingAgentError) else type(error).__name__
+    return (
+        f"not applied after several tries: {said}; the message is in the dead-letter queue. Upload the file again "
+        "once this is mended"
+    )

@@ -77,6 +77,7 @@ class ObjectEvent:
         key: decoded.
         sequencer: hexadecimal; of two events of one key the later one's is greater.
         version: of the object, in a bucket that keeps them.
+        etag: of its content, where the event tells it.
     """
 
     bucket: str
@@ -84,6 +85,7 @@ class ObjectEvent:
     sequencer: str
     removed: bool = False
     version: str = ""
+    etag: str = ""
 
 
 def sequencer_of_time(moment: datetime) -> str:

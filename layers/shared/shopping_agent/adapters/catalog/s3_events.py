@@ -47,6 +47,7 @@ def _events(records: list[Any]) -> Iterator[ObjectEvent]:
                 sequencer=_sequencer(described.get("sequencer"), record.get("eventTime")),
                 removed=name.startswith(_REMOVED),
                 version=_text(described.get("versionId")),
+                etag=_text(described.get("eTag")).strip('"'),
             )
         except (KeyError, TypeError, AttributeError) as error:
             raise MalformedRequestError(f"an S3 record lacks {error}", field="Records") from error
