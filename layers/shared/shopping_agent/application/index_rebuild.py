@@ -12,6 +12,7 @@ from typing import Final
 from shopping_agent.application.source_work import Settlement, SourceWork
 from shopping_agent.domain.deadline import Deadline
 from shopping_agent.domain.feed import sequencer_of_time
+from shopping_agent.observability import logger
 from shopping_agent.ports import CatalogManifest, IndexWriter, ObjectStore, StoredObject
 
 REINDEX: Final = "reindex"
@@ -56,6 +57,7 @@ class IndexRebuild:
             return work
         if not copied and self._writer.held([work.source], work.deadline):
             return work
+        logger.info("a source is written anew", source=work.source, entries=len(work.state.hashes))
         anew = dict.fromkeys(work.state.hashes, _UNSETTLED)
         return replace(work, state=replace(work.state, hashes=anew))
 
@@ -68,6 +70,7 @@ class IndexRebuild:
             self._writer.complete(work.source, kept, deadline)
         if not self._writer.is_served(deadline) and not self._is_lacking(work.bucket, deadline):
             self._writer.publish(deadline)
+            logger.info("searches read the index of the present model", source=work.source)
 
     def _is_lacking(self, bucket: str, deadline: Deadline) -> bool:
         """Whether something that is live is not in the index yet."""

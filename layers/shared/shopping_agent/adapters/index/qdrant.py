@@ -30,7 +30,8 @@ _UPSERT_BATCH: Final = 128
 _PRODUCT_BATCH: Final = 256
 _SCROLL_PAGE: Final = 1000
 _SCROLL_PAGES_MAX: Final = 50
-_SWEEP_PAGES_MAX: Final = 20_000
+_SWEEP_PAGE: Final = 10_000
+_SWEEP_PAGES_MAX: Final = 2000
 
 
 class QdrantIndex(QdrantQueries):
@@ -119,7 +120,7 @@ class QdrantIndex(QdrantQueries):
                 records, after = client.scroll(
                     self._name,
                     scroll_filter=where,
-                    limit=_SCROLL_PAGE,
+                    limit=_SWEEP_PAGE,
                     offset=start,
                     with_payload=["product_id", "chunk_id"],
                 )
