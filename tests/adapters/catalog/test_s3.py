@@ -55,6 +55,22 @@ def test_an_object_that_is_gone_is_none_and_an_old_version_can_be_read(store, aw
         assert body.read() == b"one"
 
 
+def test_objects_are_deleted_and_those_that_are_gone_already_are_no_error(store, deadline):
+    for name in "abc":
+        store.put("catalog", f"staging/{name}", b"x", deadline, content_type="text/plain")
+    store.delete("catalog", ["staging/a", "staging/b", "staging/never"], deadline)
+    store.delete("catalog", [], deadline)
+    assert list(store.keys("catalog", "staging/", deadline)) == ["staging/c"]
+
+
+def test_what_the_writer_said_of_an_object_comes_along(store, aws_stack, deadline):
+    client = aws_stack.client("s3")
+    client.put_object(Bucket="catalog", Key="catalog/a", Body=b"x", Metadata={"Force": "true"})
+    stored = store.open("catalog", "catalog/a", deadline)
+    with stored.body:
+        assert stored.metadata == {"force": "true"}
+
+
 def test_a_bucket_that_is_missing_or_down_is_unavailable(own_aws_stack, deadline):
     store = S3ObjectStore(endpoint_url=own_aws_stack.url)
     with pytest.raises(ObjectsUnavailableError, match="NoSuchBucket"):
