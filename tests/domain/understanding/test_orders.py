@@ -251,3 +251,18 @@ def test_sales_are_asked_for_and_reach_the_tools(reading, text):
     understood = reading(text)
     assert (understood.query.on_sale, understood.route) == (True, "agent")
     assert not reading("can I return a perfume bought on sale?").query.on_sale
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Dune Claire no, Minuit Argan yes, add it",
+        "Dune Claire non, ajoute Minuit Argan",
+        "Dune Claire لا، زيد Minuit Argan",
+        "Dune Claire la, zid Minuit Argan",
+    ],
+)
+def test_a_product_that_is_turned_down_is_not_ordered(reading, text):
+    query = reading(text, names=["Dune Claire", "Minuit Argan"]).query
+    assert [o.name for o in query.orders] == ["Minuit Argan"]
+    assert query.product_name == "Minuit Argan"

@@ -8,6 +8,7 @@ _FAR = 7  # tokens between a negation and what it still reaches
 _CONDITIONAL = frozenset(
     {"d", "would", "could", "prendrais", "prendrai", "acheterais", "commanderais", "koun", "كون"}
 )
+_NO = frozenset({"no", "non", "la", "لا"})
 _NEAR = 4  # tokens between `if` and the verb that it makes hypothetical
 
 
@@ -33,6 +34,12 @@ def negated(reading: Reading, position: int) -> bool:
             if not (blocked or said_alone or is_inversion(reading, negation)):
                 return True
     return _unwanted(reading, position) or _negated_after(reading, position)
+
+
+def declined(reading: Reading, start: int, end: int) -> bool:
+    """Whether a product named is refused: `not Tafukt`, `Tafukt no, the other one`."""
+    alone = end + 1 >= len(reading.tokens) or reading.sign(end + 1) != ""
+    return negated(reading, start) or (alone and reading.word(end) in _NO)
 
 
 def _is_interjection(reading: Reading, negation: Match) -> bool:

@@ -1,5 +1,6 @@
 """Numbers of a message, in digits or words: `1 200`, `mille cinq cents`, `خمسة وعشرون`, `alf w khmsmya`."""
 
+from dataclasses import replace
 from decimal import Decimal
 from typing import Final
 
@@ -10,6 +11,7 @@ from shopping_agent.domain.values import frozen
 _GROUP: Final = late(r"\d{3}(?:[.,]\d{1,2})?")
 _GROUP_SPACES: Final = frozenset({" ", "\u00a0", "\u202f"})
 _PHONE_GROUPS: Final = 4
+_ONE: Final = Decimal(1)
 _HUNDRED: Final = Decimal(100)
 _THOUSAND: Final = Decimal(1000)
 _TEN: Final = Decimal(10)
@@ -130,12 +132,36 @@ def _compose(reading: Reading, words: _Words, position: int) -> Figure | None:
         elif following.value == _HUNDRED and 0 < current % _HUNDRED < _TEN:
             hundreds = current % _HUNDRED * _HUNDRED
             current = current - current % _HUNDRED + hundreds
+        elif not total and _lacks_hundred(reading, current, following, end):
+            current = current * _HUNDRED + following.value
         elif not first.written and _adds(reading, words, total + current, following, end):
             current += following.value
         else:
             break
         end = following.end
-    return Figure(position, end, total + current, first.written)
+    return _rounded(reading, words, Figure(position, end, total + current, first.written))
+
+
+def _lacks_hundred(reading: Reading, value: Decimal, following: Figure, end: int) -> bool:
+    """English `six fifty`, said of a price: not of bottles of fifty."""
+    spoken = reading.language == "en" and following.start == end and _ONE < value < _TEN
+    tens = _TWENTY <= following.value < _HUNDRED and not following.written
+    return spoken and tens and not reading.covered(following.end, "unit", "size")
+
+
+def _rounded(reading: Reading, words: _Words, figure: Figure) -> Figure:
+    """`mille cinq`, said of a price: fifteen hundred; `alf w 500`: a number word goes on in digits."""
+    units = figure.value % _THOUSAND
+    if figure.written or figure.value < _THOUSAND:
+        return figure
+    if reading.language == "fr" and _ONE < units < _TEN:
+        return replace(figure, value=figure.value + units * (_HUNDRED - _ONE))
+    if units or not reading.starts(figure.end, "joint", "and"):
+        return figure
+    rest = _part(reading, words, figure.end + 1)
+    if rest is not None and rest.written and rest.value < _THOUSAND:
+        return replace(figure, end=rest.end, value=figure.value + rest.value)
+    return figure
 
 
 def _next_part(reading: Reading, words: _Words, end: int, *, written: bool) -> Figure | None:
@@ -152,8 +178,8 @@ def _adds(reading: Reading, words: _Words, value: Decimal, following: Figure, en
     after = _part(reading, words, following.end)
     if joined and after and not after.written and after.value in {_HUNDRED, _THOUSAND}:
         return value % _THOUSAND == 0 and following.value * after.value < _THOUSAND
-    if value < _TEN:
-        return joined and _TWENTY <= following.value < _HUNDRED
+    if 0 < value % _HUNDRED < _TEN and (joined or value < _TEN):
+        return joined and _TWENTY <= following.value < _HUNDRED  # "سبعمئة وخمسة وسبعون"
     if value % _HUNDRED in _VIGESIMAL and reading.language == "fr":
         return following.value < _TWENTY
     return following.value < _last_unit(value)

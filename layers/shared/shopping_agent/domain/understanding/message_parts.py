@@ -6,7 +6,7 @@ from shopping_agent.domain.query import Order
 from shopping_agent.domain.text import family_name, name_key
 from shopping_agent.domain.understanding.actions import Doing
 from shopping_agent.domain.understanding.amounts import has_unit
-from shopping_agent.domain.understanding.clauses import negated
+from shopping_agent.domain.understanding.clauses import declined
 from shopping_agent.domain.understanding.figures import Figure
 from shopping_agent.domain.understanding.names import FoundName
 from shopping_agent.domain.understanding.places import Place
@@ -71,7 +71,7 @@ class Part:
         for found in self.said.names:
             if self.start <= found.start < self.end:
                 spans.setdefault((found.start, found.end), []).append(found)
-        meant = {k: v for k, v in spans.items() if not negated(self.reading, k[0])} or spans
+        meant = {k: v for k, v in spans.items() if not declined(self.reading, *k)} or spans
         things = [Thing(a, b, _one_name(found)) for (a, b), found in meant.items()]
         things += [
             Thing(p.start, p.end, ordinal=p.value)

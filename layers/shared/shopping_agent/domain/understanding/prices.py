@@ -22,6 +22,7 @@ from shopping_agent.domain.vocabulary import FACETS, Match
 _RYALS_IN_DIRHAM: Final = 20
 _BARE_BUDGET: Final = 100  # a bare number from here on may be a budget
 _NEGATION_REACH: Final = 4
+_DASHES: Final = frozenset("-–—~/")
 _HUNDREDS: Final = (Decimal(1000), Decimal(100))
 
 
@@ -80,7 +81,8 @@ def _completed(reading: Reading, numbers: list[Figure]) -> list[Figure]:
     for i, (low, high) in enumerate(pairwise(numbers)):
         unit = next((u for u in _HUNDREDS if high.value >= u and high.value % u == 0), None)
         short = unit is not None and low.value < high.value / unit < 10
-        if unit and short and not high.written and _is_range(reading, low, high):
+        spelt = not high.written or high.end - high.start > 1  # "5 hundred"
+        if unit and short and spelt and _is_range(reading, low, high):
             whole[i] = replace(low, value=low.value * unit)
     return whole
 
@@ -154,7 +156,7 @@ def _ranges(reading: Reading, amounts: list[Figure]) -> list[_Bound]:
 def _is_range(reading: Reading, low: Figure, high: Figure) -> bool:
     gap = range(low.end, high.start)
     words = [i for i in gap if not reading.covered(i, "currency")]
-    if len(words) == 1 and reading.sign(words[0]) == "-":
+    if len(words) == 1 and reading.sign(words[0]) in _DASHES:
         return True
     opened = any(0 <= low.start - m.end <= 2 for m in reading.of("bound", "between", "from"))
     linking = reading.of("bound", "to", "max") if opened else reading.of("bound", "to")

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from shopping_agent.domain.query import Action, ShownProduct
 from shopping_agent.domain.text import family_name, name_key
 from shopping_agent.domain.understanding.actions import Acts
-from shopping_agent.domain.understanding.clauses import negated
+from shopping_agent.domain.understanding.clauses import declined
 from shopping_agent.domain.understanding.names import FoundName
 from shopping_agent.domain.understanding.reading import Reading
 from shopping_agent.domain.vocabulary import FACETS, Vocabulary
@@ -53,7 +53,7 @@ def _narrows(reading: Reading) -> bool:
 
 def _named_product(reading: Reading, found: Sequence[FoundName]) -> str | None:
     """The product meant of those named: not a refused one; None when one span fits several."""
-    meant = [f for f in found if not negated(reading, f.start)] or list(found)
+    meant = [f for f in found if not declined(reading, f.start, f.end)] or list(found)
     best = meant[0]
     tied = [f for f in meant if (f.start, f.end) == (best.start, best.end)]
     return best.reference.name if len(tied) == 1 else None
