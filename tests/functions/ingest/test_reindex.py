@@ -19,6 +19,7 @@ from functions.ingest import app
 from functions.local.cli import main
 from functions.local.qdrant_server import build_app
 from functions.local.qdrant_standin import QdrantStandIn
+from functions.local.reports import CatalogBucket, PendingReport
 from functions.local.serving import serving
 
 CATALOG = "catalog/shop.jsonl"
@@ -254,3 +255,41 @@ def test_when_no_report_comes_it_says_where_to_look(shop, tmp_path, capsys):
     assert "dead-letter queue" in said
     assert main(["reindex", "--bucket", "catalog", "--timeout", "0.3"]) == 1
     assert "1 of 1 files" in capsys.readouterr().err
+
+
+def test_a_file_in_parts_tells_what_was_read_while_it_is_written(shop):
+    shop.function.put(CATALOG, lines(*(product(n) for n in range(130)), product(999, price="?")))
+    bucket = CatalogBucket.of_account("catalog")
+    pending = PendingReport(bucket, CATALOG, after="")
+    pending.etag = bucket.etag(CATALOG)
+    assert pending.progress() == ""
+    (planning,) = shop.function.receive()
+    shop.function.invoke({"Records": [planning]})
+    assert pending.progress() == "131 rows read, 1 rejected, writing 130 products in 4 parts"
+    shop.function.work_off()
+    assert pending.progress() == ""
+    told: list[str] = []
+    assert pending.wait(5, told.append)
+    assert told == []
+
+
+def test_the_collection_that_is_served_cannot_be_dropped(shop, change_model, capsys):
+    shop.fill()
+    change_model()
+    assert shop.command("reindex") == 0
+    capsys.readouterr()
+    assert main(["index", "--json"]) == 0
+    listed = json.loads(capsys.readouterr().out)
+    served, former = sorted(listed, key=lambda version: not version["served"])
+    assert main(["index", "--drop", served["name"]]) == 1
+    assert "serve another one first" in capsys.readouterr().err
+    assert main(["index", "--serve", former["name"]]) == 0
+    assert shop.search() == ALL
+    assert main(["index", "--drop", served["name"]]) == 0
+    assert served["name"] not in capsys.readouterr().out.splitlines()[-1]
+
+
+def test_without_a_stack_or_an_address_there_is_no_index_to_list(shop, monkeypatch, capsys):
+    monkeypatch.delenv("QDRANT_URL")
+    assert main(["index"]) == 1
+    assert "QDRANT_URL" in capsys.readouterr().err
