@@ -125,6 +125,16 @@ def test_a_product_whose_row_is_invalid_is_written_once_the_row_is_valid_again(s
     assert "p1" in stocked.index.products
 
 
+def test_a_live_product_whose_row_is_invalid_comes_along_as_searches_know_it(stocked, perfume):
+    stocked.index.marks.clear()
+    stocked.index.chunks.clear()
+    report = stocked.upload([perfume(1, price="?"), *rows(perfume)[1:]])
+    assert report.counts["kept"] == 1
+    owners = {c.product.id for c in stocked.index.chunks.values() if c.product}
+    assert owners == {"p1", "p2", "p3", "p4"}
+    assert stocked.upload(rows(perfume)).counts["updated"] == 1
+
+
 def test_a_copy_is_written_anew_though_the_index_has_it(stocked, perfume):
     stocked.embedder.texts.clear()
     stocked.objects.metadata = {REINDEX: "2026-11-30T10:00:00+00:00"}

@@ -4,20 +4,31 @@ The manifest says what is live; the index itself says which sources it holds who
 older model again and an index that was lost are all one case, and nothing has to be told when one of them happens.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Final
 
+from shopping_agent.application.chunking import product_chunks
+from shopping_agent.application.index_batches import ChunkIndexer, batches
 from shopping_agent.application.source_work import Settlement, SourceWork
 from shopping_agent.domain.deadline import Deadline
 from shopping_agent.domain.feed import sequencer_of_time
+from shopping_agent.domain.vocabulary import Vocabulary
 from shopping_agent.observability import logger
-from shopping_agent.ports import CatalogManifest, IndexWriter, ObjectStore, StoredObject
+from shopping_agent.ports import (
+    CatalogManifest,
+    IndexWriter,
+    ObjectStore,
+    ProductIndex,
+    StoredObject,
+)
 
 REINDEX: Final = "reindex"
 """Metadata of an object that was copied onto itself to be written anew: when it was uploaded, an ISO time."""
 _SOURCES_MAX: Final = 10_000
+_CARRIED_MAX: Final = 1000
+_BATCH: Final = 50
 _UNSETTLED: Final = ("", "")
 
 
@@ -34,13 +45,19 @@ class IndexRebuild:
         *,
         objects: ObjectStore,
         manifest: CatalogManifest,
+        index: ProductIndex,
         writer: IndexWriter,
+        indexer: ChunkIndexer,
+        vocabulary: Vocabulary,
         prefixes: tuple[str, ...],
         is_source: Callable[[str], bool],
     ) -> None:
         self._objects = objects
         self._manifest = manifest
+        self._index = index
         self._writer = writer
+        self._indexer = indexer
+        self._vocabulary = vocabulary
         self._prefixes = prefixes
         self._is_source = is_source
 
@@ -66,11 +83,23 @@ class IndexRebuild:
         deadline = work.deadline
         if not self._writer.held([work.source], deadline):
             known = self._manifest.read(work.source, deadline).hashes
+            self._carry([i for i, hashes in known.items() if not any(hashes)], work)
             kept = {*known, *settlement.changed}.difference(settlement.removed)
             self._writer.complete(work.source, kept, deadline)
         if not self._writer.is_served(deadline) and not self._is_lacking(work.bucket, deadline):
             self._writer.publish(deadline)
             logger.info("searches read the index of the present model", source=work.source)
+
+    def _carry(self, ids: Sequence[str], work: SourceWork) -> None:
+        """Live products whose rows are invalid now stay as searches know them; their next valid row writes them anew."""
+        for batch in batches(ids[:_CARRIED_MAX], _BATCH):
+            products = self._index.products(batch, work.deadline)
+            chunks = [
+                chunk
+                for product in products.values()
+                for chunk in product_chunks(product, work.source, self._vocabulary)
+            ]
+            self._indexer.index(chunks, work.deadline, may_write=work.renew)
 
     def _is_lacking(self, bucket: str, deadline: Deadline) -> bool:
         """Whether something that is live is not in the index yet."""

@@ -92,7 +92,10 @@ class IngestionService:
         self._rebuild = IndexRebuild(
             objects=objects,
             manifest=manifest,
+            index=index,
             writer=writer,
+            indexer=indexer,
+            vocabulary=vocabulary,
             prefixes=(catalog_source.PREFIX, guide_source.PREFIX),
             is_source=is_source,
         )
