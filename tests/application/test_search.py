@@ -5,7 +5,8 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from shopping_agent.application.chunking import guide_chunks, passage, product_chunks
+from shopping_agent.application.chunking import guide_chunks, product_chunks
+from shopping_agent.application.index_batches import chunk_words
 from shopping_agent.application.search import SearchService
 from shopping_agent.domain.catalog import LiveFacts, Notes, PriceTag, Product
 from shopping_agent.domain.constraints import Constraints
@@ -15,7 +16,6 @@ from shopping_agent.domain.intent import Language
 from shopping_agent.domain.profile import Profile, ProfileSchema
 from shopping_agent.domain.recommendation import Expert
 from shopping_agent.domain.rules_table import read_rules
-from shopping_agent.domain.sparse import document_vector
 from shopping_agent.domain.vocabulary import Vocabulary
 from shopping_agent.errors import (
     EmbeddingUnavailableError,
@@ -91,7 +91,7 @@ class Index:
         return sorted(found, key=lambda hit: -hit.score)[:limit]
 
     def _score(self, chunk, sparse) -> float:
-        there = document_vector(passage(chunk), chunk.terms)
+        there = chunk_words(chunk)
         return sum(weight * there.get(term, 0.0) for term, weight in sparse.items())
 
     def _passes(self, chunk: Chunk, where: IndexFilter) -> bool:
@@ -476,6 +476,25 @@ def test_a_product_that_is_named_leads():
     shop = Shop([*sizes(5, 5, 5), *CATALOG])
     assert shop.ids("do you have Rose Zahra?")[0] == "rose-30"
     assert shop.ids("Rose Zahra 50 ml")[0] == "rose-50"
+
+
+@pytest.mark.parametrize(
+    "typed", ["velmorra solvan", "vellmora slovane", "فيلمورا سولفان", "velmora solvane"]
+)
+def test_a_name_is_found_misspelt_and_in_another_script(typed):
+    rows = [
+        product("far", name="Marjana Tilwan"),
+        product("meant", name="Velmora Solvane - 50 ml"),
+        product("half", name="Velmora Marjana"),
+        *CATALOG,
+    ]
+    found = Shop(rows, embed=False).find(f"avez-vous {typed}")
+    assert found.products[0].id == "meant"
+
+
+def test_a_name_in_arabic_letters_is_found_in_latin_ones():
+    rows = [product("far", name="مرجانة تيلوان"), product("meant", name="فيلمورا سولفان"), *CATALOG]
+    assert Shop(rows, embed=False).ids("wach 3ndkom velmora solvan")[0] == "meant"
 
 
 # --- vectors ----------------------------------------------------------------------------------------

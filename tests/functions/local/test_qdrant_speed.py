@@ -70,7 +70,8 @@ def test_filters_let_the_same_points_through_whatever_changes_in_between(seed: i
             case _:
                 pass
         wanted = where(draw)
-        given = (payloads, wanted, list(range(len(payloads))), {})
+        ids: list[Any] = list(range(len(payloads)))
+        given = (payloads, wanted, ids, dict[str, Any]())
         assert list(payload_mask(*given)) == list(calculate_payload_mask(*given)), wanted
 
 

@@ -1,6 +1,5 @@
 """Products that may be shown for a message: found in the index, sold at their live price, with their canonical terms."""
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
@@ -11,8 +10,9 @@ from shopping_agent.domain.catalog import LiveFacts, Product
 from shopping_agent.domain.constraints import Constraints
 from shopping_agent.domain.deadline import Deadline
 from shopping_agent.domain.kinds import MAIN, kind_term, kind_terms, special_kinds
+from shopping_agent.domain.likeness import called
 from shopping_agent.domain.ranking import Candidate
-from shopping_agent.domain.text import fold, name_key, words
+from shopping_agent.domain.text import family_name, fold, name_key, words
 from shopping_agent.domain.vocabulary import Vocabulary
 from shopping_agent.ports import (
     Chunk,
@@ -27,7 +27,7 @@ POOL: Final = 120
 """Chunks fetched to rank from: a product has about three."""
 _PRODUCT_KINDS: Final[tuple[ChunkKind, ...]] = ("description", "notes", "usage")
 _WITHOUT_SIZE: Final = 0.8
-_SIZE: Final = re.compile(r"[-–,(]?\s*\d+\s*(?:ml|مل)\b\)?", re.IGNORECASE)
+_MISSPELT: Final = 0.6
 
 
 class CandidateFinder:
@@ -119,13 +119,13 @@ class CandidateFinder:
         nearest = _one_of_each_product(hits)
         live = self._live.get(list(nearest), deadline) if nearest else {}
         relevance = _relevance(hits)
-        named_in = f" {' '.join(words(text))} "
+        said = Said(words(text), self._vectorizer.unknown(text), facets)
         return [
             self._candidate(
                 product.with_live(live[product.id]),
                 chunk.terms,
                 relevance[product.variant_of or product.id],
-                named=_named(product, named_in, facets),
+                named=said.named(product),
             )
             for chunk in nearest.values()
             if (product := chunk.product) and _sellable(live.get(product.id), where)
@@ -213,10 +213,30 @@ def _sellable(facts: LiveFacts | None, where: IndexFilter) -> bool:
     return facts is not None and where.currency in (None, facts.price.currency)
 
 
-def _named(product: Product, said: str, facets: Sequence[str]) -> float:
-    """1 when the product's name stands in the message, less without its size; a name that is a plain facet counts not."""
-    keys = (name_key(product.name), name_key(_SIZE.sub(" ", product.name)))
-    for key, share in zip(keys, (1.0, _WITHOUT_SIZE), strict=True):
-        if key and key not in facets and f" {key} " in said:
-            return share
-    return 0.0
+class Said:
+    """The words of a message, as far as they may name a product.
+
+    Args:
+        spoken: all of them, folded.
+        unknown: those that the vocabulary does not know.
+        facets: canonical terms; a name that is a plain one is not named by it.
+    """
+
+    def __init__(
+        self, spoken: Sequence[str], unknown: Sequence[str], facets: Sequence[str]
+    ) -> None:
+        self._text = f" {' '.join(spoken)} "
+        self._spoken = spoken
+        self._unknown = unknown
+        self._facets = facets
+
+    def named(self, product: Product) -> float:
+        """1 when the product's name stands in the message, less without its size, and less when it is misspelt."""
+        bare = family_name(product.name)
+        for name, share in ((product.name, 1.0), (bare, _WITHOUT_SIZE)):
+            key = name_key(name)
+            if key and key not in self._facets and f" {key} " in self._text:
+                return share
+        if not self._unknown:
+            return 0.0
+        return _MISSPELT * called(bare, self._spoken, self._unknown)

@@ -6,11 +6,12 @@ from threading import Lock
 from typing import Final
 
 from shopping_agent.domain.deadline import Deadline
-from shopping_agent.domain.sparse import query_vector
+from shopping_agent.domain.sparse import is_telling, query_vector
+from shopping_agent.domain.text import words
 from shopping_agent.domain.values import frozen
 from shopping_agent.domain.vocabulary import Vocabulary
 from shopping_agent.errors import DeadlineExceededError, EmbeddingUnavailableError
-from shopping_agent.observability import logger
+from shopping_agent.observability import count, logger
 from shopping_agent.ports import Embedder
 
 _REMEMBERED: Final = 32
@@ -46,7 +47,19 @@ class QueryVectorizer:
         said = f"{text}\n{', '.join(facets)}".strip()
         return QueryVectors(
             dense=self._embed(said, deadline) if said else None,
-            sparse=query_vector(text, facets),
+            sparse=query_vector(text, facets, self.unknown(text)),
+        )
+
+    def unknown(self, text: str) -> tuple[str, ...]:
+        """The folded words of a text that the store's vocabulary does not know: names, maybe misspelt ones."""
+        known = self._vocabulary.words
+        return tuple(
+            dict.fromkeys(
+                word
+                for word in words(text)
+                if is_telling(word)
+                and not any(form in known for form in self._vocabulary.forms_of(word))
+            )
         )
 
     def _embed(self, text: str, deadline: Deadline) -> list[float] | None:
@@ -59,6 +72,7 @@ class QueryVectorizer:
         try:
             vector = self._embedder.embed_query(text, deadline)
         except (EmbeddingUnavailableError, DeadlineExceededError) as error:
+            count("EmbeddingFailuresTolerated")
             logger.warning("no embedding, searching by words", error=type(error).__name__)
             return None
         with self._lock:  # a turn searches products and guides at the same time

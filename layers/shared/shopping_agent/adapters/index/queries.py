@@ -9,6 +9,8 @@ from shopping_agent.ports import IndexFilter
 
 Json = dict[str, Any]
 
+# Cormack, Clarke and Buettcher (2009). Qdrant's own default, 2, lets the first hit of one list beat what is in both.
+_RRF_K: Final = 60
 _PREFETCH_FACTOR: Final = 4
 _PREFETCH_MIN: Final = 40
 
@@ -83,7 +85,7 @@ def query_json(
         case _:
             return {
                 "prefetch": branches,
-                "query": {"fusion": "rrf"},
+                "query": {"rrf": {"k": _RRF_K}},
                 "limit": limit,
                 "with_payload": True,
             }
