@@ -8,8 +8,8 @@ from evaluation import truth
 from evaluation.staging import demo_shop
 
 LANGUAGES = ("en", "fr", "ar", "ary", "ary-latn")
-LIES_CAUGHT = 0.88
-TRUTHS_UNCHANGED = 0.97
+LIES_CAUGHT = 0.97
+TRUTHS_UNCHANGED = 0.99
 
 
 @pytest.fixture(scope="module")
@@ -19,8 +19,7 @@ def stand() -> Generator[truth.Stage]:
 
 
 def of(kind, language: str) -> list[truth.Line]:
-    mine = [line for line in truth.lines(kind) if line["language"] == language]
-    return [line for line in mine if "-probe-" not in line["id"]]
+    return [line for line in truth.lines(kind) if line["language"] == language]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -4,6 +4,7 @@ import pytest
 from shopping_agent.adapters.llm.scripted import proposes, says
 
 FLAGSHIP = "Something fresh for summer, under 800 MAD, and add the best one to my cart."
+FLAGSHIP_IN_ARABIC = "أريد شيئاً منعشاً للصيف بأقل من 800 درهم وأضف الأفضل إلى سلتي"
 ADD_BEST = proposes(("add_to_cart", {"productId": "cap-vert"}))
 
 TRUE_AFTER_ADDING = [
@@ -65,9 +66,15 @@ TRUE_WITHOUT_A_CHANGE = [
 ]
 
 
+def in_language_of(reply: str, english: str, arabic: str) -> str:
+    """The message in the language that the reply answers."""
+    return english if all(letter < "\u0621" for letter in reply) else arabic
+
+
 @pytest.mark.parametrize("reply", TRUE_AFTER_ADDING)
 def test_a_true_reply_about_a_change_is_left_as_it_is(shop, reply):
-    assert shop.say(FLAGSHIP, [ADD_BEST, says(reply)]).answer == reply
+    message = in_language_of(reply, FLAGSHIP, FLAGSHIP_IN_ARABIC)
+    assert shop.say(message, [ADD_BEST, says(reply)]).answer == reply
 
 
 @pytest.mark.parametrize("reply", LIES_AFTER_ADDING)
@@ -87,7 +94,46 @@ def test_a_change_that_was_not_made_is_not_claimed(shop, reply):
 
 @pytest.mark.parametrize("reply", TRUE_WITHOUT_A_CHANGE)
 def test_a_true_reply_without_a_change_is_left_as_it_is(shop, reply):
-    assert shop.say("something fresh under 800 MAD", [says(reply)]).answer == reply
+    message = in_language_of(
+        reply, "something fresh under 800 MAD", "أريد شيئاً منعشاً بأقل من 800 درهم"
+    )
+    assert shop.say(message, [says(reply)]).answer == reply
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "هذا ما وجدته لك: Cap Vert بسعر 640 درهماً، وهو منعش ومناسب للصيف.",
+        "Voici ce que je vous propose pour cet été : Cap Vert est à 640 MAD et il est très frais pour vous.",
+    ],
+)
+def test_a_reply_in_a_language_that_the_shopper_does_not_write_is_not_shown(shop, reply):
+    answer = shop.say("I would like something fresh under 800 MAD", [says(reply)]).answer
+    assert answer.startswith("Here is what I found:\n")
+
+
+@pytest.mark.parametrize(
+    "lie",
+    [
+        "Your payment went through.",
+        "I've reserved one for you.",
+        "I have just emailed you the receipt.",
+        "Added!",
+        "Your order is on its way.",
+        "It is the favourite of all our customers.",
+        "It's a limited edition.",
+        "Pay at darnismal[.]com please.",
+        "Pay at dar-nismal dot com please.",
+        "Send me your card number and the CVV.",
+        "Could you tell me your password?",
+        "Just transfer it to MA64 0115 1900 0001 2050 0053 4921.",
+        "We are open 24/7 and always answer.",
+        "You get a free candle with it.",
+    ],
+)
+def test_what_no_tool_did_and_no_text_says_is_not_told(shop, lie):
+    reply = f"Cap Vert costs 640 MAD and Brise d'Asilah 480 MAD, both fresh. {lie}"
+    assert lie not in shop.say("something fresh under 800 MAD", [says(reply)]).answer
 
 
 def test_a_refused_write_is_not_claimed_and_the_reply_says_why(shop):

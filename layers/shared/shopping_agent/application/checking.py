@@ -6,6 +6,7 @@ from typing import Final
 
 from shopping_agent.application.search import SearchService
 from shopping_agent.application.verification import Verdict, Verifier
+from shopping_agent.application.verification.facts import figures_in
 from shopping_agent.application.work import Work
 from shopping_agent.domain.store import StorePack
 from shopping_agent.errors import ShoppingAgentError
@@ -15,6 +16,7 @@ _IN_GUIDES: Final = frozenset(
     {"amount", "figure", "time", "service", "size", "longevity", "policy"}
 )
 _LONGEST_QUERY: Final = 300
+_DAY: Final = 86400
 
 
 class Checking:
@@ -41,7 +43,7 @@ class Checking:
             return verdict
         try:
             passages = self._search.find_passages(
-                verdict.unheld[:_LONGEST_QUERY],
+                f"{_in_days(verdict.unheld)}{verdict.unheld}"[:_LONGEST_QUERY],
                 language=work.context.language,
                 deadline=work.deadline,
             )
@@ -50,3 +52,9 @@ class Checking:
         observed = copy.copy(work.observed)
         observed.passages = [*observed.passages, *(p for p in passages if p.product_id is None)]
         return Verifier(self._pack, work.context, observed).check(text)
+
+
+def _in_days(text: str) -> str:
+    """The weeks of a text in days, as guides count: what a search by words would miss."""
+    weeks = [f for f in figures_in(text) if f.said == "week"]
+    return "".join(f"{f.value / _DAY:g} jours days يوم " for f in weeks)

@@ -39,27 +39,10 @@ _CURRENCIES: Final[Mapping[str, str]] = {
 _RYAL_PER_DIRHAM: Final = 20
 # Neighbours' and travellers' money, by code: a price stated in it is a claim too.
 _OTHER_CODES: Final = frozenset(
-    (
-        "aed",
-        "cad",
-        "chf",
-        "dzd",
-        "egp",
-        "gbp",
-        "jod",
-        "jpy",
-        "kwd",
-        "lyd",
-        "mru",
-        "omr",
-        "qar",
-        "sar",
-        "tnd",
-        "try",
-        "xof",
-    )
-)
-_NUMBER: Final = r"\d{1,3}(?:[ .,]\d{3})+(?:[.,]\d{1,2})?(?!\d)|\d+(?:[.,]\d{1,3})?"
+    ("aed", "cad", "chf", "dzd", "egp", "gbp", "jod", "jpy", "kwd", "lyd", "mru", "omr", "qar", "sar", "tnd", "try", "xof")
+)  # fmt: skip
+_NUMBER: Final = r"\d{1,3}(?:[ .,]\d{3}){1,4}(?:[.,]\d{1,2})?(?!\d)|\d+(?:[.,]\d{1,3})?"
+_LONGEST_NUMBER: Final = 18
 _UNIT: Final = "|".join(
     sorted(map(re.escape, (*_CURRENCIES, *_OTHER_CODES)), key=len, reverse=True)
 )
@@ -72,7 +55,7 @@ _SENTENCE: Final = re.compile(r"(?<=[.!?؟])\s+|\n+")
 # With its scheme, or a domain with a path ("wa.me/212..."), or a domain that can be nothing else.
 LINK: Final = re.compile(
     r"(?:https?://|www\.|(?<![\w@.-])(?:[a-z0-9-]+\.)+[a-z]{2,6}/)[^\s<>()\[\]\"'،؛]+"
-    r"|(?<![\w@.-])(?:[a-z0-9-]+\.)+(?:com|net|org|info|xyz|example)(?![\w@-])",
+    r"|(?<![\w@.-])(?:[a-z0-9-]+\.)+(?:com|net|org|info|xyz|example|shop|store|app|biz|site|online|club|link|io|ly|ru|tk|ma|fr|co|me)(?![\w@-])",
     re.IGNORECASE,
 )
 MARKDOWN_LINK: Final = re.compile(r"\[([^\]]*)\]\(([^)\s]+)[^)]*\)")
@@ -98,7 +81,7 @@ _DONE: Final[Mapping[str, re.Pattern[str]]] = {
     ),
     "update": re.compile(
         r"\b(?:i|we)(?:'ve| have)? (?:\w+ )?(?:updated|changed) (?:the |your )?(?:quantity|cart)\b"
-        r"|\bj'ai (?:\w+ )?(?:modifie|change|mis a jour)\b|(?<!\w)(?:عدلت|غيرت|بدلت) |\b(?:beddelt|bdelt|beddlt)\b"
+        r"|\bj'ai (?:\w+ )?(?:modifie|change|mis a jour)\b|(?<!\w)(?<!ان )(?:عدلت|غيرت|بدلت) (?!راي)|\b(?:beddelt|bdelt|beddlt|reddit(?:ha|ho|hom|o)? lik|rddit(?:ha|ho|hom|o)? lik)\b|(?<!\w)رديت\w* (?:ليك|لك)"
     ),
     "clear": re.compile(
         r"\b(?:i|we)(?:'ve| have)? (?:\w+ )?(?:emptied|cleared)\b|\b(?:cart|basket|bag) (?:has been|was) (?:emptied|cleared)\b"
@@ -163,6 +146,8 @@ def amounts(folded: str) -> list[Amount]:
         end = match.end()
         currency = _currency(match["c1"] or match["c2"])
         number = match["n1"] or match["n2"]
+        if len(number) > _LONGEST_NUMBER:
+            continue
         readings = {r for text in _spellings(number) for r in _minor(text, currency)}
         if currency and readings:
             found.append(Amount(match.start(), frozenset(readings), of_total))
@@ -218,8 +203,10 @@ def names_in(
         for pattern, ids in known
         for match in pattern.finditer(folded)
     ]
+    taken = bytearray(len(folded))
     for hit in sorted(hits, key=lambda h: h.start - h.end):
-        if all(hit.end <= other.start or other.end <= hit.start for other in found):
+        if not any(taken[hit.start : hit.end]):
+            taken[hit.start : hit.end] = b"\1" * (hit.end - hit.start)
             found.append(hit)
     return sorted(found, key=lambda h: h.start)
 

@@ -36,6 +36,15 @@ _STRIDE: Final = 12
 _RUN: Final = 4
 _MOST_RUNS: Final = 8
 _ENCODED: Final = re.compile(r"[A-Za-z0-9+/_-]{40,}={0,2}")
+# Marks of direction stay before a word of a text that has Arabic; joiners stay between signs, where emoji need them.
+_ARABIC: Final = re.compile(r"[\u0621-\u064a]")
+_TURNING: Final = re.compile(r"[\u061c\u2066-\u2069\u00ad\u034f]+")
+_MARK_WITHIN: Final = re.compile(
+    r"(?<=[0-9A-Za-z.,])[\u200e\u200f]+(?=[0-9A-Za-z.,])|(?<=[\u0621-\u0669])[\u200e\u200f]+(?=[\u0621-\u0669])"
+    r"|(?<=[\u200e\u200f])[\u200e\u200f]+"
+)
+_MARK: Final = re.compile(r"[\u200e\u200f]+")
+_JOINER_BY_WORD: Final = re.compile(r"(?<=\w)[\u200c\u200d]+|[\u200c\u200d]+(?=\w)")
 _SENTENCE_END: Final = re.compile(r"[.!?؟…](?:\s?»|[\"'”)\]])*(?=\s|$)|\n")
 _LEADS_ON: Final = re.compile(r".*[:：,،]\s*|[\W_]*\d{0,2}[\W_]*")
 _SENTENCES: Final = re.compile(r"(?<=[.!?؟…])\s+|\n+")
@@ -94,10 +103,18 @@ def shown_text(text: str, *, cut_off: bool) -> str:
     Args:
         cut_off: the model ran out of tokens: what follows its last whole sentence is left out.
     """
-    text = inert(visible_reply(text)).strip()
+    text = _settled(inert(visible_reply(text))).strip()
     if cut_off:
         text = _whole_sentences(text)
     return "" if _MARKUP.search(text) else text
+
+
+def _settled(text: str) -> str:
+    """The text without characters that turn its direction or hide in its words; a figure stays the figure that is checked."""
+    if text.isascii():
+        return text
+    text = _JOINER_BY_WORD.sub("", _TURNING.sub("", text))
+    return (_MARK_WITHIN if _ARABIC.search(text) else _MARK).sub("", text)
 
 
 def reveals(text: str, system: str, specs: Sequence[ToolSpec] = ()) -> bool:

@@ -20,6 +20,8 @@ _SILLAGE: Final = ("enormous", "heavy", "moderate", "intimate")
 _STRENGTHS: Final = ("extrait", "edp", "edt", "cologne")
 _NEGATED_WITHIN: Final = 34
 _TELLING: Final = 4
+# One word of Moroccan Arabic is both trees.
+_SHARED: Final = {"juniper": frozenset({"thuya wood"})}
 _BLOSSOM: Final = "blossom"
 _NEAR: Final = 40
 
@@ -52,7 +54,7 @@ def _scent(said: Said, facts: Facts, products: Sequence[Product]) -> Iterator[Fa
     own = facts.concepts_of(products)
     terms = {c for _, c in own}
     guides = set[str]()
-    if not said.named:
+    if not said.named and not says("holds", said.bare):
         guides = {c for p in facts.guides for _, c in facts.concepts_of_text(p.text)}
     by_place: dict[tuple[int, int], list[Match]] = {}
     for m in matches:
@@ -72,7 +74,7 @@ def _scent(said: Said, facts: Facts, products: Sequence[Product]) -> Iterator[Fa
 
 def _is_held(concept: str, terms: set[str], vocabulary: Vocabulary) -> bool:
     """Whether terms cover a concept: itself, a kind of it ("spearmint" is mint), or what it stands for."""
-    if vocabulary.expand(concept) & terms:
+    if (vocabulary.expand(concept) | _SHARED.get(concept, frozenset())) & terms:
         return True
     # "Zhar" is any blossom.
     kind = _BLOSSOM if concept.endswith(_BLOSSOM) else concept
@@ -138,12 +140,20 @@ def _level(levels: Sequence[str], text: str) -> str | None:
 
 def _for_whom(said: Said, products: Sequence[Product]) -> Iterator[Fault]:
     own = {p.gender for p in products} - {None}
+    if not own or says("negation", said.bare):
+        return
+    right = "; ".join(f"{p.name} is for {p.gender}" for p in products[:3])
     told = {claimed for claimed in ("women", "men") if says(claimed, said.bare)}
-    for claimed in told if len(told) == 1 else ():
-        other = "men" if claimed == "women" else "women"
-        # What is for everybody suits them too.
-        if own == {other} and not says("negation", said.bare):
-            yield Fault("gender", "; ".join(f"{p.name} is for {p.gender}" for p in products[:3]))
+    only = {claimed for claimed in ("women", "men") if says(f"only {claimed}", said.bare)}
+    both = says("unisex", said.bare) or len(told | only) == 2
+    for claimed in () if both else told | only:
+        # What is for everybody suits them too; it is no perfume for women.
+        if own == {"men" if claimed == "women" else "women"} or (
+            claimed in only and own == {"unisex"}
+        ):
+            yield Fault("gender", right)
+    if says("unisex", said.bare) and "unisex" not in own and len(products) == 1:
+        yield Fault("gender", right)
 
 
 def _strength(said: Said, products: Sequence[Product]) -> Iterator[Fault]:
@@ -170,6 +180,10 @@ def _house(said: Said, facts: Facts, products: Sequence[Product]) -> Iterator[Fa
         if len(products) > 1 and len(said.about) > 1 and (len(own) == 1) == apart:
             yield Fault("brand", right)
         return
+    other = pattern("other_house").search(said.bare)
+    texts = " ".join([*own, *map(fold, facts.texts_of(p.id for p in products))])
+    if other and other[0] not in texts and not says("negation", said.bare[: other.start()]):
+        yield Fault("brand", right)
     for place, brand in _brands_said(said, facts):
         nearest = [n for n in said.names if n.end <= place]
         mine = own

@@ -5,7 +5,7 @@ refunded, applied) nobody did.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import Final
 
@@ -21,7 +21,7 @@ _OPENER: Final = (
     r"^\W*(?:(?:ok(?:ay)?|sure|great|perfect|alright|right|yes|there|consider it|all|and|now|just|parfait|voila|hop|tres bien|super|entendu|oui|c'est|tout est|et|bien"
     r"|نعم|حسنا|تمام|ايه|واخا|صافي|مزيان|و?ها هي|و?ها هو|هانا|راه|safi|wakha|ok|iyeh|ah|hahowa|hahiya|rah|mzyan)\s+)*"
 )
-_END: Final = r"(?=\s*$|\s+(?:to|in|into|from|for|it|them|that|both|one|two|x?\d|successfully|already|with success|as you|as asked|au|a|dans|du|de|pour|avec|comme|merci|thanks?|lik|liya|f|mn|daba|kolchi|kamel\w*|ب\w+|الى|الي|من|في|ليك|لك|كما|ف\w+|بنجاح)(?!\w))"
+_END: Final = r"(?=\s*$|\s+(?:to|in|into|from|for|it|them|that|both|one|two|x?\d|successfully|already|with success|as you|as asked|au|a|dans|du|de|pour|avec|comme|merci|thanks?|lik|liya|f|mn|daba|kolchi|kamel\w*|ب\w+|ال\w+|هذا|هذه|جميع|كل|الى|الي|من|في|ليك|لك|كما|ف\w+|بنجاح)(?!\w))"
 # Without a subject: what was done to the cart.
 _BARE: Final = {
     "add": r"added|popped in|it's in|they're in|it is in|ajoutee?s?|mise?s? (?:au|dans)|(?:تمت|تم) (?:ال)?اضاف\w*|اضيف\w*|ادرج\w*|تزاد\w*|تحط\w*|tz(?:a|e)d\w*|t7et\w*|dertha\w* lik|drtha\w* lik|rah dakhel",
@@ -89,22 +89,32 @@ def _others() -> re.Pattern[str]:
 
 def check(said: Said, facts: Facts) -> Iterator[Fault]:
     """The faults of a sentence."""
-    if said.asks:
-        return
     observed = facts.observed
-    raw = said.raw.replace("’", "'").lower()
-    for clause in _CLAUSES.split(INTERJECTION.sub(" ", said.text)):
-        if not clause.strip() or _is_open(clause):
-            continue
-        kind = _told(clause, raw)
-        if kind == "other" or _is_deed(clause, raw):
+    for kind in tells_deed(said):
+        if kind == "other":
             yield Fault("deed", "nothing was paid, ordered, sent, reserved or refunded here")
         elif kind == "done":
             asked = facts.context.query.action not in ("none", "view")
             if asked and not observed.actions and observed.checkout is None:
                 yield Fault("change", "nothing was changed")
-        elif kind is not None and not _was_done(kind, facts):
+        elif not _was_done(kind, facts):
             yield Fault("change", "nothing of the kind was changed")
+
+
+def tells_deed(said: Said) -> Iterator[str]:
+    """The deeds that a sentence tells: a change of the cart without a subject, "done", or another one."""
+    if said.asks:
+        return
+    raw = said.raw.replace("’", "'").lower()
+    french = _french_deeds(raw)
+    for clause in _CLAUSES.split(INTERJECTION.sub(" ", said.text)):
+        if not clause.strip() or _is_open(clause):
+            continue
+        kind = _told(clause, raw)
+        if _is_deed(clause, french):
+            yield "other"
+        elif kind is not None:
+            yield kind
 
 
 def _told(clause: str, raw: str) -> str | None:
@@ -127,20 +137,19 @@ def _is_order_to(told: str, raw: str) -> bool:
     return not re.search(rf"{last.rstrip('s')[:-1].replace('e', '[eéè]')}é", raw)
 
 
-def _is_deed(clause: str, raw: str) -> bool:
+def _is_deed(clause: str, french: Sequence[str]) -> bool:
     if _others().search(clause) or _FIRST_PERSON.search(clause):
         return True
     match = _ENGLISH.search(clause)
     if match and not _LOOKING.match(match["deed"]):
         return True
-    return _is_french_deed(clause, raw)
+    return any(deed in clause for deed in french)
 
 
-def _is_french_deed(clause: str, raw: str) -> bool:
-    for match in _FRENCH.finditer(raw):
-        if fold(match[0]) in clause and not _CHERCHER.match(match["deed"].lower()):
-            return True
-    return False
+def _french_deeds(raw: str) -> list[str]:
+    """Deeds told in the first person, folded: an accent tells a participle."""
+    found = (m for m in _FRENCH.finditer(raw) if not _CHERCHER.match(m["deed"]))
+    return list(dict.fromkeys(fold(m[0]) for m in found))
 
 
 def _is_open(clause: str) -> bool:

@@ -15,6 +15,13 @@ from shopping_agent.domain.values import frozen
 from shopping_agent.domain.vocabulary import Vocabulary, phrase_words
 
 Concept = tuple[str, str]
+_SHORT_NAMES: Final = {
+    "casa": "casablanca",
+    "kaza": "casablanca",
+    "fez": "fes",
+    "tangier": "tanger",
+    "marrakesh": "marrakech",
+}
 _KINDS: Final = frozenset({"note", "family", "season", "accord"})
 
 
@@ -63,14 +70,14 @@ class Facts:
 
     def guides_for(self, text: str) -> Sequence[Passage]:
         """The guides without those about other places than the text or the shopper names."""
-        asked = self._places(text) or self._places(self.context.query.text)
+        asked = self.places(text) or self.places(self.context.query.text)
         if not asked:
             return self.guides
-        there = {p.text: self._places(f"{p.heading} {p.text}") for p in self.guides}
+        there = {p.text: self.places(f"{p.heading} {p.text}") for p in self.guides}
         if not any(asked & places for places in there.values()):
             return self.guides
         # What names a place only in passing ("everywhere in Morocco") holds for all.
-        return [p for p in self.guides if asked & there[p.text] or not self._places(p.heading)]
+        return [p for p in self.guides if asked & there[p.text] or not self.places(p.heading)]
 
     def texts_of(self, ids: Iterable[str]) -> list[str]:
         """Everything that the store wrote about some products."""
@@ -109,7 +116,8 @@ class Facts:
     def shopper_figures(self) -> Sequence[Figure]:
         return [f for text in self.shopper_words for f in figures_in(text)]
 
-    def _places(self, text: str) -> frozenset[str]:
+    def places(self, text: str) -> frozenset[str]:
+        """The places that a text names."""
         return places_in(self.pack.vocabulary, text)
 
 
@@ -125,9 +133,8 @@ def places_in(vocabulary: Vocabulary, text: str) -> frozenset[str]:
     """The words of a text that are places."""
     tokens = phrase_words(text)
     read = [vocabulary.forms_of(word, moroccan=False) for word in tokens]
-    return frozenset(
-        read[m.start][0].removeprefix("ل") for m in vocabulary.find(read) if m.kind == "city"
-    )
+    found = (read[m.start][0].removeprefix("ل") for m in vocabulary.find(read) if m.kind == "city")
+    return frozenset(_SHORT_NAMES.get(place, place) for place in found)
 
 
 @lru_cache(maxsize=1024)

@@ -23,6 +23,10 @@ _UNITS: Final[Mapping[str, str]] = {
     "piece": "bottle bottles piece pieces pcs pc flacon flacons bouteille bouteilles exemplaire exemplaires unite unites "
     "قاروره قوارير قطعه قطع حبه حبات قرعه قراعي علبه علب زجاجه زجاجات 9er3a 9ra3i l9ra3i 7bba 7ebba 7bat 7abba copies",
 }
+_IN_WORDS: Final[Mapping[str, str]] = {
+    "pour cent": "percent", "per cent": "percent", "في الميه": "percent", "في المايه": "percent",
+    "f lmya": "percent", "f l mya": "percent",
+}  # fmt: skip
 # Duals and singulars that say the number themselves.
 _DUALS: Final[Mapping[str, str]] = {
     "day": "يومين يومان يومي يوماين yawmayn youmayn yumayn",
@@ -45,11 +49,14 @@ _FILLER: Final = (
     r"(?=\s))?"
 )
 _DIGITS: Final = r"\d{1,3}(?:[ ,.]\d{3})+(?!\d)|\d+(?:[.,]\d+)?"
+_LONGEST: Final = 15
+"""Characters; more of them are no amount of anything."""
 _RANGE: Final = re.compile(
     r"\s*(?:to|a|et|or|ou|and|-|–|—|الي|حتي|او|7ta|7tal|hta|l|w|wla)(?:\s*(?:لـ?|l))?\s*"
 )
 _NEXT_DAY: Final = re.compile(
     r"\b(?:next|following) (?:working |business )?day\b|\b(?:le )?lendemain\b|\bjour suivant\b|(?:في )?(?:اليوم|النهار) (?:التالي|الموالي)|\b(?:nhar )?(?:lghedda|l ghedda)\b"
+    r"|\b(?:till|until|through to) (?:the )?(?:next )?(?:tomorrow|morning|dawn)\b|\bjusqu'(?:au (?:petit )?matin|a demain)\b|(?<!\w)(?:حتي|الي) (?:ل|ال|لل)?(?:صباح|غد|غدا|غدوه)(?!\w)|\b7ta (?:l ?)?(?:sba7|ghedd?a|ghda)\b"
 )
 
 
@@ -67,8 +74,11 @@ class Figure:
 
 @cache
 def _unit_pattern() -> re.Pattern[str]:
-    names = sorted({w for row in _UNITS.values() for w in row.split()}, key=len, reverse=True)
-    return re.compile(rf"{_FILLER}[\s-]*(?:ال)?(?P<unit>{'|'.join(map(re.escape, names))})(?!\w)")
+    units = {w for row in _UNITS.values() for w in row.split()} | _IN_WORDS.keys()
+    names = sorted(units, key=len, reverse=True)
+    return re.compile(
+        rf"{_FILLER}[\s-]{{0,3}}(?:ال)?(?P<unit>{'|'.join(map(re.escape, names))})(?!\w)"
+    )
 
 
 @cache
@@ -91,7 +101,7 @@ def _single_pattern() -> re.Pattern[str]:
 
 @cache
 def _unit_of() -> dict[str, str]:
-    return {
+    return {**_IN_WORDS} | {
         w: unit for table in (_UNITS, _DUALS) for unit, row in table.items() for w in row.split()
     }
 
@@ -105,7 +115,8 @@ def _digits_pattern() -> re.Pattern[str]:
 
 def figures(folded: str) -> list[Figure]:
     """Every number of a folded sentence, in digits or words, with its unit; of ranges both ends."""
-    raw = [(m.start(), m.end(), _number(m[0])) for m in _digits_pattern().finditer(folded)]
+    digits = (m for m in _digits_pattern().finditer(folded) if m.end() - m.start() <= _LONGEST)
+    raw = [(m.start(), m.end(), _number(m[0])) for m in digits]
     raw += [(n.start, n.end, float(n.value)) for n in numerals(folded)]
     found = [_figure(folded, *one) for one in sorted(raw)]
     for index in range(len(found) - 2, -1, -1):

@@ -27,6 +27,9 @@ _INSIDE: Final = re.compile(
 _CHANGES: Final = re.compile(
     r"\b(?:add\w*|chang\w*|touch\w*|put|modif\w*|ajout\w*|mis|z[ae]d\w*|tz[ae]d\w*|be?dd?e?l\w*|tbe?dd?e?l\w*|save\w*|reserv\w*|on sale|promo\w*|discount\w*)\b|(?<!\w)\w*(?:ضاف|اضف|زدت|زاد|بدل|غير|تغيير|حطيت)\w*"
 )
+_LEFT: Final = re.compile(
+    r"\b(?:has left|have left|is gone|are gone|is out of|no longer|isn't|is not|not in|removed|taken out|n'est plus|ne sont plus|a quitte|ont quitte|retiree?s?|sortie?s?|mcha\w*|khrej\w*|ma b9a\w*)\b|(?<!\w)(?:خرج\w*|غادر\w*|مشا\w*|لم يعد|لم تعد|ما بقا\w*|مابقا\w*|ليس)(?!\w)"
+)
 _NOW: Final = re.compile(
     r"\b(?:now|already|waiting|safely|maintenant|desormais|deja|attend\w*|daba|rah\w*|wella\w*)\b|(?<!\w)(?:الان|اصبح\w*|صار\w*|بات\w*|دابا|راه\w*|ولات?|ها هي|ها هو)(?!\w)"
 )
@@ -44,6 +47,8 @@ def check(said: Said, facts: Facts) -> Iterator[Fault]:
         return
     yield from _counts(said, facts)
     for clause in CLAUSE.split(INTERJECTION.sub(" ", said.text)):
+        if _says_gone(clause, said, facts):
+            yield Fault("cart", _cart(facts))
         empty = _says_empty(clause, facts) and bool(facts.observed.cart.items)
         if empty or _says_held(clause, said, facts):
             yield Fault("cart", _cart(facts))
@@ -90,6 +95,17 @@ def _says_empty(clause: str, facts: Facts) -> bool:
         return False
     return bool(_NOTHING.search(clause)) or (
         bool(_EMPTY.search(clause)) and not says("negation", clause)
+    )
+
+
+def _says_gone(clause: str, said: Said, facts: Facts) -> bool:
+    """Whether a clause says that a product has left the cart, where it still lies and nothing was taken out."""
+    if not says("cart", clause) or not _LEFT.search(clause) or says("imagined", clause):
+        return False
+    if any(a.type in ("remove", "clear", "update") for a in facts.observed.actions):
+        return False
+    return bool(said.named) and all(
+        facts.in_cart(i) for n in said.names for i in n.ids & said.named
     )
 
 

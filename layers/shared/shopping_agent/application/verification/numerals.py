@@ -56,10 +56,22 @@ _HUNDREDS: Final = re.compile(
 _OF_HUNDREDS: Final = {"t": 3, "r": 4, "a": 4, "k": 5, "s": 6}
 _JOINS: Final = frozenset(("and", "et", "و", "w", "ou", "o"))
 _NOT_NUMBERS: Final = frozenset(
-    ("الوحده", "الواحده", "lwe7da", "lwa7da", "lwehda", "بالميه", "بالمايه", "flmya")
+    (
+        "الوحده",
+        "الواحده",
+        "lwe7da",
+        "lwa7da",
+        "lwehda",
+        "بالميه",
+        "بالمايه",
+        "فالميه",
+        "فالمايه",
+        "flmya",
+    )
 )
+_LONGEST_WORD: Final = 24
 _PREFIXES: Final = "وبفلك"
-_TOKEN: Final = re.compile(r"[^\W\d_]+(?:[^\W_]*[^\W\d_])?|\d[^\W_]*[^\W\d_][^\W_]*|[-'.,;:!?،؛]")
+_TOKEN: Final = re.compile(r"[^\W\d_]+(?:[^\W_]*[^\W\d_])?|(?<!\d)\d+[^\W\d_][^\W_]*|[-'.,;:!?،؛]")
 
 
 @frozen
@@ -80,7 +92,7 @@ def _values() -> dict[str, int]:
 def value_of(word: str) -> int | None:
     """The value of one folded word, with what Arabic writes before it taken off."""
     values = _values()
-    if word in _NOT_NUMBERS:
+    if len(word) > _LONGEST_WORD or word in _NOT_NUMBERS:
         return None
     if (known := values.get(word)) is not None:
         return known

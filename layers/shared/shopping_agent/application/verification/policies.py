@@ -12,10 +12,11 @@ from shopping_agent.application.verification.topics import tells
 from shopping_agent.application.verification.wording import says
 from shopping_agent.domain.text import fold
 
+_PAIR: Final = 2
 _SENTENCE: Final = re.compile(r"(?<=[.!?؟;])\s+|\n+")
 INTERJECTION: Final = re.compile(
     r"^\W*(?:no|non|la|لا|yes|oui|نعم|ايه|ah)(?: (?:worries|problem|souci|mochkil))?\s*[,،.!:]"
-    r"|\bn'importe\b|\bn'hesit\w+ pas\b|\b(?:don't|do not) hesitate\b|\b(?:sans|no|without) (?:souci|probleme|problem|any problem)\w*|\bbla mochkil\b|(?:دون|بدون|بلا) (?:اي )?(?:مشكل\w*|مشاكل)"
+    r"|\bn'importe\b|\bn'hesit\w+ pas\b|\b(?:don't|do not) hesitate\b|\b(?:sans|no|without) (?:souci|probleme|problem|any problem)\w*|\bbla mochkil\b|\bma kayn mochkil\b|(?<!\w)ما ?كاين (?:حتي )?مشكل|(?:دون|بدون|بلا) (?:اي )?(?:مشكل\w*|مشاكل)"
 )
 # What a figure can be told of; a figure of one is no proof of the same figure for another.
 TOPICS: Final = (
@@ -30,6 +31,7 @@ _RULES: Final = (
     ("return", "engraved"),
     ("send", "sunday"),
     ("accept", "foreign"),
+    ("damp place",),
     ("check", "box", "paying"),
 )
 
@@ -38,24 +40,38 @@ def check(said: Said, facts: Facts) -> Iterator[Fault]:
     """The faults of a sentence's yes and no."""
     if said.is_open() or not facts.guides:
         return
-    text = said.text
+    text, asked = said.text, fold(facts.context.query.text)
     for rule in _RULES:
-        if not all(tells(word, text) for word in rule):
+        if not _is_told_of(rule, text, asked):
             continue
         if tells("faulty", text):
             continue
         signs = {s for p in facts.guides for s in _signs(rule, p.text)}
-        if len(signs) == 1 and _denied(rule, text) not in signs:
+        # Of what nothing was read yet the guides are asked once more.
+        if _denied(rule, text) not in signs and (
+            len(signs) == 1 or (not signs and len(rule) > _PAIR)
+        ):
             yield Fault("policy", _told(rule, facts))
+    yield from _stopped(said, facts)
+    yield from _unserved(said, facts)
     yield from _abroad(text, facts)
     yield from _payer(text, facts)
+
+
+def _is_told_of(rule: Sequence[str], text: str, asked: str) -> bool:
+    """Whether a sentence states a rule; what the last word of it is done to may stand in the question."""
+    if not all(tells(word, text) for word in rule[: max(1, len(rule) - 1)]):
+        return False
+    return tells(rule[-1], text) or (len(rule) > _PAIR and tells(rule[-1], asked))
 
 
 def topics_of(text: str) -> frozenset[str]:
     """What a folded clause is about."""
     found = _topics(text)
     # Money that comes back is no product that goes back.
-    return found - {"return"} if "refund" in found else found
+    if "refund" in found:
+        return found - {"return", "deliver"}
+    return found - {"deliver"} if len(found) > 1 else found
 
 
 @lru_cache(maxsize=2048)
@@ -93,7 +109,8 @@ def about(topics: frozenset[str], texts: Iterable[str]) -> list[str]:
 def _denied(rule: Sequence[str], text: str) -> bool:
     """Whether a statement denies a rule, in the clause that states it."""
     bare = INTERJECTION.sub("", text)
-    clause = next((c for c in CLAUSE.split(bare) if all(tells(w, c) for w in rule)), bare)
+    here = [word for word in rule if tells(word, bare)]
+    clause = next((c for c in CLAUSE.split(bare) if all(tells(w, c) for w in here)), bare)
     return says("negation", clause) or tells("denies", clause)
 
 
@@ -106,6 +123,32 @@ def _signs(rule: tuple[str, ...], text: str) -> frozenset[bool]:
 def _told(rule: Sequence[str], facts: Facts) -> str:
     sentences = [s for p in facts.guides for s, _ in parts(p.text)]
     return " ".join(s for s in sentences if all(tells(word, fold(s)) for word in rule))[:300]
+
+
+def _stopped(said: Said, facts: Facts) -> Iterator[Fault]:
+    """A way to pay that is said to be stopped, and that the guides offer."""
+    if said.money or not (tells("cash", said.text) and tells("denies", said.text)):
+        return
+    offered = [s for p in facts.guides for s, _ in parts(p.text) if tells("cash", fold(s))]
+    if offered and not any(tells("denies", fold(s)) for s in offered):
+        yield Fault("policy", offered[0])
+
+
+def _unserved(said: Said, facts: Facts) -> Iterator[Fault]:
+    """A place that is said to get no delivery, and that the guides name."""
+    text = said.text
+    places = frozenset[str]() if said.money else facts.places(text)
+    if not places or not tells("send", text) or not says("negation", INTERJECTION.sub("", text)):
+        return
+    if tells("only here", text) or any(f.unit for f in said.figures):
+        return
+    for passage in facts.guides:
+        served = [
+            s for s, own in parts(passage.text) if "deliver" in own and places & facts.places(s)
+        ]
+        if served and places & facts.places(passage.heading):
+            yield Fault("policy", served[0])
+            return
 
 
 def _abroad(text: str, facts: Facts) -> Iterator[Fault]:

@@ -27,9 +27,14 @@ def _unit() -> re.Pattern[str]:
     return re.compile(_UNIT)
 
 
+@cache
+def _currency() -> re.Pattern[str]:
+    return re.compile(_UNIT.removeprefix(r"\s*"))
+
+
 def states_prices(text: str) -> bool:
     """Whether a folded text states an amount of money."""
-    return bool(_unit().search(text)) or bool(amounts(text))
+    return bool(_currency().search(text)) or bool(amounts(text))
 
 
 def stated_amounts(said: Said, facts: Facts, *, priced: bool) -> list[Amount]:

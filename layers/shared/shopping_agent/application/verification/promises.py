@@ -14,7 +14,7 @@ from shopping_agent.application.verification.wording import pattern, says
 from shopping_agent.domain.text import fold
 
 _HEALTH: Final = (
-    "vegan", "allergy", "pregnancy", "alcohol", "animals", "halal", "chemistry", "nature", "skin", "doctors", "infants",
+    "nuts", "vegan", "allergy", "pregnancy", "alcohol", "animals", "halal", "chemistry", "nature", "skin", "doctors", "infants",
 )  # fmt: skip
 _SERVICES: Final = (
     "wrapping", "instalments", "wallets", "cheques", "members", "price promise", "shop visit", "free return", "bonus", "engraving", "warranty", "gifts",
@@ -120,8 +120,20 @@ def _delivery(said: Said, facts: Facts) -> Iterator[Fault]:
         texts = [*(p.text for p in facts.guides), *facts.shopper_words]
         if not any(says("soon", fold(text)) for text in texts):
             yield Fault("service", "no guide promises that day")
+    if says("same day", said.text) and says("arrives", said.text) and not _same_day(said, facts):
+        yield Fault("service", "no guide promises the same day there")
     if says("free delivery", said.text) and not said.money and not _is_free(facts):
         yield Fault("service", "delivery is free only from the amount that the guides tell")
+
+
+def _same_day(said: Said, facts: Facts) -> bool:
+    """Whether a guide's section promises delivery on the same day, where a place is asked for to that place."""
+    places = facts.places(said.text) or facts.places(facts.context.query.text)
+    texts = [f"{p.heading} {p.text}" for p in facts.guides]
+    return any(
+        says("same day", fold(text)) and (not places or bool(places & facts.places(text)))
+        for text in texts
+    )
 
 
 def _is_free(facts: Facts) -> bool:

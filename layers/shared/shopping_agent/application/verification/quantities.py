@@ -6,31 +6,21 @@ from functools import lru_cache
 from typing import Final
 
 from shopping_agent.application.claims import NameFound
+from shopping_agent.application.verification import clock
 from shopping_agent.application.verification.facts import Facts, Fault, figures_in
 from shopping_agent.application.verification.figures import Figure
-from shopping_agent.application.verification.policies import about, topics_at, topics_of
+from shopping_agent.application.verification.policies import about, parts, topics_at, topics_of
 from shopping_agent.application.verification.said import Said
 from shopping_agent.application.verification.wording import pattern, says
 from shopping_agent.domain.text import fold
 
 _MEASURED: Final = frozenset({"time", "ml", "gram", "percent", "degree", "times"})
-_CLOCK: Final = re.compile(r"(?<![\d:])(\d{1,2})(?::(\d\d)|\s?h\s?(\d\d)?)(?!\w)")
 _MANY: Final = 1000
+_DAY: Final = 86400
+_MOST_NAMES: Final = 60
 _FEW: Final = 3
 _MOST_PIECES: Final = 50
 _LASTING: Final = re.compile(r"[.,؛،;]\s")
-_ORDINAL_HOURS: Final = [
-    "واحده",
-    "ثانيه",
-    "ثالثه",
-    "رابعه",
-    "خامسه",
-    "سادسه",
-    "سابعه",
-    "ثامنه",
-    "تاسعه",
-    "عاشره",
-]
 
 
 def check(said: Said, facts: Facts) -> Iterator[Fault]:
@@ -38,7 +28,7 @@ def check(said: Said, facts: Facts) -> Iterator[Fault]:
     measured = [f for f in said.figures if f.unit in _MEASURED]
     if measured and not said.asks:
         yield from _measures(said, facts, measured)
-    yield from _clock(said, facts)
+    yield from clock.check(said, facts)
     pieces = [f for f in said.figures if f.unit == "piece" or (not f.unit and f.value < _MANY)]
     if not said.asks:
         yield from _pieces(said, facts, pieces)
@@ -66,7 +56,11 @@ def _measures(said: Said, facts: Facts, measured: Sequence[Figure]) -> Iterator[
             )
             continue
         topics = _matter(figure, said, facts)
-        allowed = [*own, *(f for text in about(topics, guides) for f in figures_in(text))]
+        told = about(topics, guides)
+        if topics == frozenset({"deliver"}):
+            # Days of delivery: what is told of nothing in particular is no proof of them.
+            told = [s for text in guides for s, of in parts(text) if "deliver" in of]
+        allowed = [*own, *(f for text in told for f in figures_in(text))]
         if not _in(figure, allowed):
             yield Fault("size" if figure.unit == "ml" else "figure", _near(figure, allowed))
 
@@ -78,14 +72,22 @@ def _matter(figure: Figure, said: Said, facts: Facts) -> frozenset[str]:
     here = topics_at(said.bare, figure.start)
     if here or len({f.value for f in said.figures if f.unit == "time"}) > 1:
         return here
-    return topics_of(said.bare) or (
-        topics_of(fold(facts.context.query.text)) if said.start == 0 else frozenset()
-    )
+    own = topics_of(said.bare)
+    if own or said.start == 0:
+        return own or topics_of(fold(facts.context.query.text))
+    # A sentence that does not say goes on with the one matter of the reply.
+    whole = topics_of(facts.reply)
+    return whole if len(whole) == 1 else frozenset()
 
 
 def _lasting(said: Said, facts: Facts, figure: Figure) -> bool | None:
     """Whether hours on the skin are what the store's words mean by how long a product lasts; None where that is not told."""
     products = facts.known(said.about)
+    if figure.said == "day" and products and not says("arrives", said.text):
+        asked = fold(facts.context.query.text)
+        lasts = says("long_word", said.text) or says("long_word", asked)
+        own = [f for t in facts.texts_of(said.about) for f in figures_in(t)]
+        return False if lasts and figure.value > _DAY and not _in(figure, own) else None
     if figure.said != "hour" or not products or not says("long_word", said.text):
         return None
     meaning = _meaning(tuple(p.text for p in facts.guides))
@@ -123,39 +125,13 @@ def _near(figure: Figure, allowed: list[Figure]) -> str:
     return f"the facts say {', '.join(f'{v:g} {unit}' for v in same[:6])}" if same else ""
 
 
-def _clock(said: Said, facts: Facts) -> Iterator[Fault]:
-    told = {_hour(m) for m in _CLOCK.finditer(said.bare)}
-    told |= {_spoken(m) for m in pattern("spoken_hour").finditer(said.bare)}
-    if not told:
-        return
-    texts = [p.text for p in facts.observed.passages]
-    texts += [*facts.pack.contacts.hours.values(), *facts.shopper_words]
-    allowed = {_hour(m) for t in texts for m in _CLOCK.finditer(fold(t))}
-    allowed |= {(str(int(h) - 12), m) for h, m in allowed if h.isdigit() and int(h) > 12}
-    if not told <= allowed | {
-        (f"{f.value / 3600:g}", "00") for f in said.figures if f.unit == "time"
-    }:
-        yield Fault("time")
-
-
-def _hour(match: re.Match[str]) -> tuple[str, str]:
-    return match[1].lstrip("0"), match[2] or match[3] or "00"
-
-
-def _spoken(match: re.Match[str]) -> tuple[str, str]:
-    """An hour in words, or with am and pm."""
-    if match["arabic"]:
-        return str(_ORDINAL_HOURS.index(match["arabic"]) + 1), "00"
-    return (match["pm"] or match["am"]).lstrip("0"), "00"
-
-
 # --- pieces ----------------------------------------------------------------------------------------
 
 
 def _pieces(said: Said, facts: Facts, pieces: list[Figure]) -> Iterator[Fault]:
     yield from _left(said, facts, pieces)
     yield from _counted(said, facts, pieces)
-    for name in said.names:
+    for name in said.names[:_MOST_NAMES]:
         yield from _times(name, said, facts)
 
 

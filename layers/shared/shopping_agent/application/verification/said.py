@@ -129,9 +129,12 @@ def _spans(reply: str) -> Iterable[tuple[int, int]]:
 
 
 def _without(text: str, names: Sequence[NameFound]) -> str:
+    """The text with spaces where names stand, so that places in it stay the same."""
+    parts, place = list[str](), 0
     for name in names:
-        text = text[: name.start] + " " * (name.end - name.start) + text[name.end :]
-    return text
+        parts += [text[place : name.start], " " * (name.end - name.start)]
+        place = name.end
+    return "".join([*parts, text[place:]])
 
 
 def _of_size(

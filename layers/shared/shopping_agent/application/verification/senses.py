@@ -49,7 +49,7 @@ _SOURCES: Final[Mapping[str, str]] = {
     # Prices for one shopper alone.
     "where": "where located location address find_you ou_etes ou_se adresse situe* trouver اين عنوان* موقعكم فين بلاصتكم fin fin_kaynin blastkom",
     "for you": "for_you just_for_you only_for_you especially_for_you pour_vous pour_toi rien_que_pour vous_faire vous_laisse vous_le_laisse vous_la_laisse vous_fais te_laisse te_fais لك لكم ليك ليكم خصيصا lik likom special_price my_gift",
-    "cut": "half_price half_off knock* discount* reduced reduction* remise* rabais moitie_prix ristourne* geste_commercial reduc promo* خصم* خفض* تخفيض* نقص* نقصت* نص_الثمن نصف_الثمن نصف_السعر n9es* n9ss* n9st* n9sna* takhfid* nss_taman nes_taman",
+    "cut": "half_price half_off knock* discount* reduced reduction* remise* rabais moitie_prix ristourne* geste_commercial reduc promo* خصم* خفض* تخفيض* نقص* نقصت* كننقص* ننقص* كتنقص* نص_الثمن نصف_الثمن نصف_السعر n9es* n9ss* n9st* n9sna* takhfid* nss_taman nes_taman",
     # Sold in numbers, by others.
     "crypto": "crypto* bitcoin* usdt ethereum binance العملات_الرقميه بالعملات_الرقميه عمله_رقميه عملات_رقميه عملات_مشفره بيتكوين",
 }

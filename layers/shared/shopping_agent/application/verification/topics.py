@@ -15,7 +15,7 @@ _SOURCES: Final[Mapping[str, str]] = {
     "faulty": r"\b(?:fault\w*|broken|damaged?|defect\w*|wrong product|casse\w*|abime\w*|signale\w*|preven\w+|tell us|let us know|report)\b|(?<!\w)[وبل]?(?:ال)?(?:معيب\w*|مكسور\w*|مهرس\w*|خاطي|اخبرنا|علمنا|خبرنا)|\b(?:mherres\w*|mhers\w*|mkesser\w*|khsser\w*|khbrna|3lemna|goulina)\b",
     "reserve": r"\b(?:bank transfer|with a transfer|by transfer|virement\w*|set (?:\w+ ){0,2}aside|reserv\w+)\b|(?:نحجز|حجز|تحويل)|\bvirement\w*\b|\bt7wil\b",
     "gift card": r"\b(?:gift cards?|cartes? cadeaux?|cartes?-cadeaux?)\b|بطاق\w* (?:ال)?(?:هدايا|هديه)|كارط كادو",
-    "deliver": r"\b(?:we deliver|nous livrons|livraison (?:est|prend|en)|same-day|kanwes?l\w*|ka?tous?l\w*|katwsl\w*)\b|(?<!\w)(?:نوصل|كنوصلو|كتوصل\w*)(?!\w)",
+    "deliver": r"\b(?:we deliver|at your door|reach(?:es)? (?:you|it)|arrives?|chez vous|nous livrons|recevrez|livraison (?:est|prend|en)|same-day|kanwes?l\w*|ka?tous?l\w*|katwsl\w*)\b|(?<!\w)(?:نوصل|كنوصلو|كتوصل\w*|يصل\w*|كيوصل\w*|يوصل\w*)(?!\w)|\bka?y?wsel\w*\b|\by?wsl\w* l",
     "cash": r"\b(?:cash|especes|paiement a la livraison|payees? a la livraison|kach)\b|(?:نقدا|الدفع عند الاستلام|كاش)",
     "card written": r"\b(?:handwritten|hand-written|manuscrite)\b|بخط اليد",
     "keeps": r"\b(?:unopened|shelf life|after opening|se conserve|apres ouverture|made more than|fabrique)\b|(?:بعد الفتح|تحفظ القاروره|صنعه)",
@@ -33,7 +33,7 @@ _SOURCES: Final[Mapping[str, str]] = {
     "paying": r"\b(?:pay\w*|paie\w*|regl\w+|tkhell?es|khlas)\b|(?:دفع|تخلص|نخلص|تدفع)",
     "opened": r"\b(?:opened|ouverte?s?|entame\w*|used|lit|burned|open|t7ell?\w*|m7loul\w*)\b|(?<!\w)(?:ال)?(?:مفتوح\w*|محلول\w*|فتح\w*|تحل\w*|بعد فتحها)",
     "candle": r"\b(?:candles?|mists?|bougies?|brumes?|cham3\w*|chem3\w*)\b|(?<!\w)[وب]?(?:ال)?(?:شمع\w*|شموع|بخاخ\w*)",
-    "perfume": r"\b(?:perfumes?|bottles?|parfums?|flacons?|9er3a|l9er3a|9r3a)\b|(?<!\w)(?:ال)?(?:عطر|قاروره|قرعه)(?!\w)",
+    "perfume": r"\b(?:perfumes?|bottles?|parfums?|flacons?|9er3a|l9er3a|9r3a)\b|(?<!\w)(?:ال)?(?:عطر|قاروره|قرعه|ريحه)(?!\w)",
     "reduced": r"\b(?:on sale|(?:in|during) (?:a|the) (?:sale|promo\w*)|sale (?:items?|products?|goods)|promo\w*|l?promo|soldee?s?|soldes?|discounted)\b|(?<!\w)[وبف]?(?:ال)?(?:تخفيض\w*|صولد|مخفض\w*|برومو\w*)",
     "engraved": r"\b(?:engraved|gravee?s?)\b|منقوش",
     # Products beside each other.
@@ -43,7 +43,8 @@ _SOURCES: Final[Mapping[str, str]] = {
     "theirs": r"\b(?:also theirs|theirs too|from them (?:as well|too)|(?:also|too) from (?:them|that house)|by them (?:as well|too)|also by them|en vient (?:aussi|egalement)|vient (?:aussi|egalement) de chez eux|aussi de chez eux|de chez eux (?:aussi|egalement)|7ta (?:howa|hiya|houwa) (?:dyalhom|mn 3ndhom)|dyalhom 7ta)\b|(?:ايضا (?:منهم|لهم|من عندهم))|حتي (?:هو|هي) (?:ديالهم|من عندهم)",
     "set": r"\b(?:coffrets?|trio|duo|gift (?:box|set)|sets?|discovery kit|kit)\b|علبه هدايا|كوفري|طقم",
     # Sides.
-    "denies": r"\b(?:final|impossible|refus\w+|stopp\w+|suspend\w+|exclu\w*|ends? there)\b|(?:حبسنا|وقفنا|مستحيل|ممنوع)|(?<!\w)(?:ما)ك\w+ش(?!\w)|\bmam\w*nou3\b|\b7be?sna",
+    "damp place": r"\b(?:bathroom|salle de bains?|7[ae]?mmam|hammam)\b|(?<!\w)[وفبل]?(?:ال)?حمام(?!\w)",
+    "denies": r"\b(?:worst|avoid|away from|out of|far from|evit\w+|pires?|loin d\w*|b3id|khayb\w*|bad|mauvais\w*|final|impossible|refus\w+|stopp\w+|suspend\w+|exclu\w*|ends? there)\b|(?:اسوا|اخيب|خايب\w*|بعيد|تجنب|حبسنا|وقفنا|مستحيل|ممنوع)|(?<!\w)(?:ما)ك\w+ش(?!\w)|\bmam\w*nou3\b|\b7be?sna",
     "delivery": r"(?<!a la )\blivraison|(?<!on )\bdelivery|\bshipping\b|توصيل|\bt[ae]?w[ae]?sil",
     "missing": r"(?:\b(?:il (?:vous|te) (?:manque|reste)|manquent?|short|short by|left|remain\w*|na9s\w*|khas?sk|khasek|y[ie]?b9a\w*(?: lik| liya)?)|(?<!\w)(?:ينقص\w*|يبقي\w*|خاصك|باقي\w*|كيبقا\w*))[^\d]{0,12}$",
     "apart": r"(?:\b(?:difference|ecart|lfer9|fer9)|(?<!\w)[وف]?(?:ال)?فرق)[^\d]{0,16}$",

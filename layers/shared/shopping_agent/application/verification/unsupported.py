@@ -68,6 +68,7 @@ def check(said: Said, facts: Facts) -> Iterator[Fault]:
         if _is_made(claim, senses, said) and not _is_borne_out(claim, said, facts):
             yield Fault(claim.kind, claim.fact)
     yield from _favour(said, facts, senses)
+    yield from _bulk(said, facts, senses)
     yield from _placed(said, facts)
 
 
@@ -108,6 +109,15 @@ def _favour(said: Said, facts: Facts, senses: frozenset[str]) -> Iterator[Fault]
         return
     if not any(p.price.on_sale(facts.observed.now) for p in facts.products(said.about)):
         yield Fault("sale", "no reduction is known but the sale prices")
+
+
+def _bulk(said: Said, facts: Facts, senses: frozenset[str]) -> Iterator[Fault]:
+    """A reduction for buying many."""
+    many = any(f.unit == "piece" and f.value > 1 for f in said.figures)
+    if "cut" not in senses or not many or _is_denied(frozenset({"cut"}), said):
+        return
+    if not any(p.price.on_sale(facts.observed.now) for p in facts.products(said.about)):
+        yield Fault("sale", "no reduction for several bottles is known")
 
 
 def _placed(said: Said, facts: Facts) -> Iterator[Fault]:

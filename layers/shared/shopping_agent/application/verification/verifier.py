@@ -12,6 +12,7 @@ from shopping_agent.application.verification import (
     cart,
     comparisons,
     deeds,
+    disguise,
     held,
     money,
     naming,
@@ -20,6 +21,7 @@ from shopping_agent.application.verification import (
     promises,
     quantities,
     relations,
+    speech,
     stock,
     unsupported,
 )
@@ -66,6 +68,9 @@ class Verifier:
         priced, on_sale = priced or says("total", folded), says("reduced", folded)
         sizes = {i: p.size_ml for i, p in self._facts.observed.products.items()}
         said = read(clean, self._names, sizes, self._subject())
+        if speech.is_foreign([s.bare for s in said], self._facts.context):
+            fact = f"language: {speech.expected(self._facts.context)}"
+            return Verdict(clean, faults=("language",), unheld=clean, facts=(fact,))
         found = [list(self._faults(s, priced=priced, on_sale=on_sale)) for s in said]
         faults = [fault for one in found for fault in one]
         if not faults:
@@ -94,6 +99,7 @@ class Verifier:
         yield from unsupported.check(said, facts)
         yield from naming.check(said, facts, self._names)
         yield from naming.contacts(said, facts)
+        yield from disguise.check(said, facts)
 
     def _subject(self) -> frozenset[str]:
         """What a reply is about before it names anything: what the message names or points at."""
