@@ -18,7 +18,7 @@ import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from shopping_agent import bootstrap
 from shopping_agent.adapters.catalog.readers import CatalogFileReader
@@ -108,10 +108,12 @@ def write_catalog(file: Path, rows: int) -> None:
         table.writerow(HEADERS.values())
         for row in products(rows):
             cells = [row[name] for name in HEADERS]
-            table.writerow("|".join(c) if isinstance(c, list) else cell(c) for c in cells)
+            table.writerow(map(cell, cells))
 
 
 def cell(value: Any) -> str:
+    if isinstance(value, list):
+        return "|".join(cast(list[str], value))
     return f"{value:.2f}".replace(".", ",") if isinstance(value, float) else str(value)
 
 
