@@ -2,6 +2,7 @@
 
 import csv
 import json
+import random
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -15,6 +16,7 @@ pytestmark = pytest.mark.slow
 
 CATALOG = "catalog/perfumes.jsonl"
 INVENTORY = "inventory/stock.csv"
+MOST_AGAIN = 5
 BOUNDED = settings(
     max_examples=60,
     deadline=None,
@@ -150,3 +152,33 @@ def test_inventories_between_them_end_the_same_in_any_order(redis_shop, history,
     assert visible(shop)["indexed"].keys() == visible(shop)["live"].keys()
     for product_id, (price, stock, _) in visible(shop)["indexed"].items():
         assert (price, stock) == shop.facts(product_id)[product_id]
+
+
+@BOUNDED
+@given(history=histories(most_inventories=2), seed=st.integers(0, 2**32))
+def test_events_and_parts_in_one_shuffled_queue_end_the_same(redis_shop, history, seed):
+    """Parts wait while other events come in between, and any message may be delivered again."""
+    uploads, order = history
+    dice, again = random.Random(seed), 0
+    shop = redis_shop()
+    shop.part_size = 1
+    events = happen(shop, uploads)
+    waiting: list[Any] = [events[number] for number in order]
+    for _ in range(200):
+        waiting += shop.queue.waiting
+        shop.queue.waiting.clear()
+        if not waiting:
+            break
+        message = waiting.pop(dice.randrange(len(waiting)))
+        if isinstance(message, str):
+            shop.work(message)
+        else:
+            shop.apply(message, ratio=1.0)
+        if again < MOST_AGAIN and dice.random() < 0.2:
+            waiting.append(message)
+            again += 1
+    assert not waiting
+    assert shop.facts("p1", "p2", "p3", "p4") == as_uploaded(uploads)
+    for product_id, (price, stock, _) in visible(shop)["indexed"].items():
+        assert (price, stock) == shop.facts(product_id)[product_id]
+    assert visible(shop)["indexed"].keys() == visible(shop)["live"].keys()
