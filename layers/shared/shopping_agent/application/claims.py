@@ -50,7 +50,7 @@ _MONEY: Final = re.compile(
     rf"(?<![\w.,])(?P<n1>{_NUMBER})\s*(?P<c1>{_UNIT})(?!\w)"
     rf"|(?<!\w)(?P<c2>{_UNIT})\s*(?P<n2>{_NUMBER})(?![\w%])"
 )
-_TOTAL: Final = re.compile(r"\btotale?\b|(?<!\w)(?:ال|بال)?(?:مجموع|اجمالي|طوطال)(?!\w)")
+_TOTAL: Final = re.compile(r"\btotale?\b|(?<!\w)[وف]?(?:ال|بال)?(?:مجموع|اجمالي|طوطال)(?!\w)")
 _SENTENCE: Final = re.compile(r"(?<=[.!?؟])\s+|\n+")
 # With its scheme, or a domain with a path ("wa.me/212..."), or a domain that can be nothing else.
 LINK: Final = re.compile(

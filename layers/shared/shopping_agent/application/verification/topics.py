@@ -44,7 +44,7 @@ _SOURCES: Final[Mapping[str, str]] = {
     "set": r"\b(?:coffrets?|trio|duo|gift (?:box|set)|sets?|discovery kit|kit)\b|علبه هدايا|كوفري|طقم",
     # Sides.
     "damp place": r"\b(?:bathroom|salle de bains?|7[ae]?mmam|hammam)\b|(?<!\w)[وفبل]?(?:ال)?حمام(?!\w)",
-    "denies": r"\b(?:worst|avoid|away from|out of|far from|evit\w+|pires?|loin d\w*|b3id|khayb\w*|bad|mauvais\w*|final|impossible|refus\w+|stopp\w+|suspend\w+|exclu\w*|ends? there)\b|(?:اسوا|اخيب|خايب\w*|بعيد|تجنب|حبسنا|وقفنا|مستحيل|ممنوع)|(?<!\w)(?:ما)ك\w+ش(?!\w)|\bmam\w*nou3\b|\b7be?sna",
+    "denies": r"\b(?:worst|avoid|away from|out of|far from|evit\w+|pires?|loin d\w*|b3id|khayb\w*|bad|mauvais\w*|final|impossible|refus\w+|stopp\w+|suspend\w+|exclu\w*|ends? there)\b|(?:ابتعد|تبتعد|ابعد|تفاد|اسوا|اخيب|خايب\w*|بعيد|تجنب|حبسنا|وقفنا|مستحيل|ممنوع)|(?<!\w)(?:ما)ك\w+ش(?!\w)|\bmam\w*nou3\b|\b7be?sna",
     "delivery": r"(?<!a la )\blivraison|(?<!on )\bdelivery|\bshipping\b|توصيل|\bt[ae]?w[ae]?sil",
     "missing": r"(?:\b(?:il (?:vous|te) (?:manque|reste)|manquent?|short|short by|left|remain\w*|na9s\w*|khas?sk|khasek|y[ie]?b9a\w*(?: lik| liya)?)|(?<!\w)(?:ينقص\w*|يبقي\w*|خاصك|باقي\w*|كيبقا\w*))[^\d]{0,12}$",
     "apart": r"(?:\b(?:difference|ecart|lfer9|fer9)|(?<!\w)[وف]?(?:ال)?فرق)[^\d]{0,16}$",
