@@ -266,3 +266,12 @@ def test_a_product_that_is_turned_down_is_not_ordered(reading, text):
     query = reading(text, names=["Dune Claire", "Minuit Argan"]).query
     assert [o.name for o in query.orders] == ["Minuit Argan"]
     assert query.product_name == "Minuit Argan"
+
+
+@pytest.mark.parametrize(
+    "text", ["make it 50 ml", "passe-le en 50 ml", "ردها 50 مل", "اجعلها 50 مل", "redha 50 ml"]
+)
+def test_another_size_of_what_was_just_added_takes_its_place(reading, text):
+    [order] = reading(text, added=True, previous_intent="cart").query.orders
+    assert (order.change, order.size_ml) == ("swap", 50)
+    assert all(o.change != "swap" for o in reading(text).query.orders)

@@ -29,7 +29,7 @@ def test_each_line_is_answered_with_its_id_language_intent_route_and_query(tmp_p
         "language": "en",
         "intent": "cart",
         "route": "agent",
-        "query": {"ordinal": 2, "action": "add"},
+        "query": {"quantity": 1, "ordinal": 2, "action": "add"},
     }
     assert answers[1]["id"] == 7
     assert answers[1]["query"]["productName"] == "Opus No 5"

@@ -55,8 +55,9 @@ def _is_turned(whole: Part, done: Acts, *, named: bool) -> bool:
     "No, add the first" adds for certain; that something else shall leave is not said.
     """
     reading, said = whole.reading, whole.said
-    if reading.has("order", "instead"):
-        return True
+    resized = reading.has("action", "change") and whole.size() is not None and not named
+    if reading.has("order", "instead") or (resized and said.count is None):
+        return True  # "make it 50 ml"
     if said.denies:
         return not (named and done.changes)
     return reading.has("order", "turned") and not named
