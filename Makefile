@@ -7,6 +7,7 @@
 # make live      a few turns with the real models whose keys are in the environment
 # make eval      conversations, understanding and truth, measured (ONLY=scenarios,truth; PROVIDER=groq with its key)
 # make ingest-bench    reading, memory and repeated uploads of a generated catalog of 50,000 rows (ROWS=5000)
+# make eval-search  what search finds beside BM25 and dense vectors alone, and how long it takes (minutes; ONLY=perfumes)
 # make speed     CPU of understanding a message, and of importing it, beside httpx (seconds)
 # make widget    the script that shops embed, from its modules in functions/store/widget
 # make build     what is deployed    make clean    forget data and builds
@@ -37,11 +38,11 @@ DEV_READY := .venv/ready-dev
 SYNC = "$(UV)" sync --quiet --frozen --no-default-groups --no-python-downloads --python $(PYTHON)
 
 .DEFAULT_GOAL := help
-.PHONY: help install run test check widget format invoke clean bench ingest-bench eval speed browser faults fuzz live
+.PHONY: help install run test check widget format invoke clean bench ingest-bench eval eval-search speed browser faults fuzz live
 .DELETE_ON_ERROR:
 
 help:
-	@sed -n '1,15s/^# \{0,1\}//p' Makefile
+	@sed -n '1,17s/^# \{0,1\}//p' Makefile
 
 install: $(DEV_READY)
 
@@ -91,6 +92,9 @@ fuzz: $(LOCAL_READY) $(FUZZ_READY)
 
 eval: $(LOCAL_READY)
 	@exec $(BIN)/python -m evaluation $(if $(PROVIDER),--provider "$(PROVIDER)") $(if $(ONLY),--only "$(ONLY)")
+
+eval-search: $(LOCAL_READY)
+	@exec $(BIN)/python -m evaluation.retrieval --only "$(ONLY)"
 
 speed: $(LOCAL_READY)
 	@$(BIN)/python -m evaluation.speed
