@@ -21,6 +21,10 @@ from evaluation.retrieval_speed import speed_lines
 from evaluation.retrieval_systems import systems
 
 SYSTEMS: Final = ("BM25", "dense", "ours")
+_FUSION_ALONE: Final = (
+    "Nothing of the store is in these searches (no vocabulary, constraints or wishes): what sets ours apart is that two lists\n"
+    "are fused, and that names are found by sound. Of {} queries that is within the noise unless it says `leads`."
+)
 Answers = Mapping[str, Mapping[str, Sequence[str]]]
 """By system and query id."""
 
@@ -36,6 +40,8 @@ def main() -> int:
             answers = {name: {q.id: rank(q) for q in asked} for name, rank in ranks.items()}
             print(f"\n{judged.name}: {len(judged.products)} products, {len(asked)} queries")
             print("\n".join(table(judged.name, asked, answers)), flush=True)
+            if not judged.understood:
+                print(_FUSION_ALONE.format(len(asked)))
     finally:
         embedder.close()
     if arguments.only in ("", "speed"):
