@@ -87,7 +87,11 @@ def reply_body(turn: Turn, who: Identity, turn_id: str, *, now: float) -> dict[s
         "intent": turn.intent,
         "route": turn.route,
         "cart": turn.cart.view(),
-        "products": [product.view(now) for product in turn.products],
+        "products": [
+            {**product.view(now), **({"reasons": list(reasons)} if reasons else {})}
+            for product in turn.products
+            for reasons in (turn.reasons.get(product.id),)
+        ],
         "choices": [
             {"label": c.label, **({"productId": c.product_id} if c.product_id else {})}
             for c in turn.choices

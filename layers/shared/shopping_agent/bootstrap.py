@@ -521,6 +521,7 @@ def assistant(settings: Settings) -> "Assistant":
 
     from shopping_agent.application.assistant import Assistant
     from shopping_agent.application.hearing import Hearing
+    from shopping_agent.application.profiling import Profiling
     from shopping_agent.domain.understanding import understand
 
     pack = store_pack(settings)
@@ -535,6 +536,9 @@ def assistant(settings: Settings) -> "Assistant":
         index=product_index(settings),
         search=search,
         privacy=privacy(settings),
+        profiling=Profiling(
+            schema=lambda: expert_files(settings).current().schema, vocabulary=pack.vocabulary
+        ),
     )
     return Assistant(
         model=language_model(settings),
@@ -550,6 +554,7 @@ def assistant(settings: Settings) -> "Assistant":
         max_reply_tokens=settings.llm_max_tokens,
         fast_confirmation=settings.fast_confirmation,
         checkout=checkout(settings) if settings.checkout_url else None,
+        recommender=recommender(settings),
         recorder=_recorder(settings) if settings.record_turns else None,
         steps=turn_steps(settings),
     )

@@ -12,6 +12,7 @@ from shopping_agent.application.checking import Checking
 from shopping_agent.application.checkout import Checkout
 from shopping_agent.application.closing import Closing
 from shopping_agent.application.confirmation import confirmation
+from shopping_agent.application.counselling import Counselling
 from shopping_agent.application.gathering import Gathered, Gathering
 from shopping_agent.application.hearing import Hearing
 from shopping_agent.application.keeping import Keep, Keeping, claim_of
@@ -19,6 +20,7 @@ from shopping_agent.application.loop_limits import LoopLimits
 from shopping_agent.application.progress import Progress, WatchedTools
 from shopping_agent.application.prompts import history, system_prompt
 from shopping_agent.application.provider_limits import raise_if_busy
+from shopping_agent.application.recommending import Recommender
 from shopping_agent.application.recording import TurnRecorder
 from shopping_agent.application.reporting import report
 from shopping_agent.application.search import SearchService
@@ -29,6 +31,7 @@ from shopping_agent.application.tools.checkout import CheckoutTools
 from shopping_agent.application.tools.dispatcher import Dispatcher
 from shopping_agent.application.tools.gates import WriteGates
 from shopping_agent.application.tools.guides import GuideTools
+from shopping_agent.application.tools.recommend import RecommendationTools
 from shopping_agent.application.turn import Outcome, Turn
 from shopping_agent.application.work import Draft, Work
 from shopping_agent.domain.conversation import Shopper, UserMessage
@@ -72,6 +75,7 @@ class Assistant:
         max_reply_tokens: int = 700,
         fast_confirmation: bool = False,
         checkout: Checkout | None = None,
+        recommender: Recommender | None = None,
         recorder: TurnRecorder | None = None,
         steps: TurnSteps | None = None,
     ) -> None:
@@ -85,6 +89,7 @@ class Assistant:
         self._hearing = hearing
         self._keeping = Keeping(turns=turns, privacy=privacy)
         self._carts = carts
+        self._counselling = Counselling(recommender, pack.phrases) if recommender else None
         self._checkout = checkout
         self._recorder = recorder
         self._steps = steps
@@ -188,7 +193,9 @@ class Assistant:
         work.tell("search")
         gathered = gathering.fetch(work.context, deadline)
         if self._hearing.hear_again(work):
-            return gathering.fetch_named(work.context, gathered, deadline)
+            gathered = gathering.fetch_named(work.context, gathered, deadline)
+        if self._counselling is not None:
+            self._counselling.advise(work, gathered.found, deadline)
         return gathered
 
     def _greet(self, work: Work) -> Draft:
@@ -241,6 +248,10 @@ class Assistant:
             search=self._search, pack=self._pack, language=context.language, observed=observed
         )
         tools = [*catalog.tools(), *carts.tools(), *guides.tools()]
+        if self._counselling is not None:
+            tools += RecommendationTools(
+                counselling=self._counselling, search=self._search, work=work
+            ).tools()
         if self._checkout is not None:
             tools += CheckoutTools(
                 checkout=self._checkout, gates=gates, context=context, observed=observed

@@ -3,6 +3,7 @@
 from typing import Any
 
 from shopping_agent.application.context import TurnContext
+from shopping_agent.application.counsel import Counsel
 from shopping_agent.application.gathering import Gathered
 from shopping_agent.application.needs import asks, concerned, wants_another_size
 from shopping_agent.application.observations import Observations
@@ -42,10 +43,23 @@ def data_blocks(
         about = _with_sizes(_in_focus(context, observed), observed)
     if gathered.found is not None or about:
         found = gathered.found or FoundProducts()
-        facts["search_products"] = products_observation(found, observed.now, about)
+        facts["search_products"] = told_by_rules(
+            products_observation(found, observed.now, about), observed.counsel
+        )
+    if observed.counsel is not None:
+        facts["advice"] = observed.counsel.brief()
+    facts["why_not"] = observed.why_not
     if gathered.passages:
         facts["search_guides"] = passages_observation(gathered.passages)
     return tuple(DataBlock(name, content) for name, content in facts.items() if content)
+
+
+def told_by_rules(observation: JsonObject, counsel: Counsel | None) -> JsonObject:
+    """The result of a search, its first products with what the store's rules say of them."""
+    if counsel is None:
+        return observation
+    products: list[JsonObject] = observation["products"]
+    return {**observation, "products": counsel.beside(products)}
 
 
 def _pending(context: TurnContext, observed: Observations) -> JsonObject | None:

@@ -94,8 +94,13 @@ def remembered(
     choices: Sequence[Choice],
     context: TurnContext,
     observed: Observations,
+    asked: Sequence[str] = (),
 ) -> Conversation:
-    """The conversation after this turn."""
+    """The conversation after this turn.
+
+    Args:
+        asked: keys of the profile that this turn asked for.
+    """
     before = context.conversation
     shown = tuple(_shown(p, observed) for p in products)
     if not _is_a_list(shown, outcome, context, observed):
@@ -122,6 +127,8 @@ def remembered(
                 if a.type in ("add", "update") and a.product_id
             )
         ),
+        profile=context.known.kept,
+        asked=tuple(dict.fromkeys((*before.asked, *asked))),
     )
 
 

@@ -4,6 +4,7 @@ import copy
 from collections.abc import Callable, Sequence
 from typing import Final
 
+from shopping_agent.application.own_lines import checked_without, own_texts
 from shopping_agent.application.search import SearchService
 from shopping_agent.application.verification import Verdict, Verifier
 from shopping_agent.application.verification.facts import figures_in
@@ -30,7 +31,9 @@ class Checking:
         """The verdict on a text."""
         known = work.verdicts.get(text)
         if known is None:
-            known = work.verdicts[text] = self._reach(work, text)
+            known = work.verdicts[text] = checked_without(
+                own_texts(work.observed), text, lambda rest: self._reach(work, rest)
+            )
         return known
 
     def faults_of(self, work: Work) -> Callable[[str], Sequence[str]]:

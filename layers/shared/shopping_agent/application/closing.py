@@ -1,6 +1,7 @@
 """The last part of a turn: check the text against the facts, choose cards and chips, and say what to remember."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 
 from shopping_agent.application.cards import (
@@ -15,7 +16,7 @@ from shopping_agent.application.observations import Observations
 from shopping_agent.application.summary import Summary
 from shopping_agent.application.turn import CartAction, Outcome, Turn
 from shopping_agent.application.work import Draft, Work
-from shopping_agent.domain.conversation import Choice, Conversation
+from shopping_agent.domain.conversation import Choice, Conversation, JsonObject
 from shopping_agent.domain.intent import Finish
 from shopping_agent.domain.store import Contacts, StorePack
 from shopping_agent.observability import count, logger
@@ -37,6 +38,7 @@ class Closing:
         choices = self._choices(work, outcome)
         products = products_of(answer, choices, observed, asked=finish == "clarify")
         with_undo(observed)
+        questions = _questions(observed, outcome, draft)
         conversation = remembered(
             answer,
             outcome=outcome,
@@ -44,6 +46,7 @@ class Closing:
             choices=choices,
             context=context,
             observed=observed,
+            asked=tuple(str(question["key"]) for question in questions),
         )
         turn = Turn(
             answer=answer,
@@ -53,7 +56,8 @@ class Closing:
             cart=observed.cart,
             products=products,
             choices=choices,
-            suggestions=draft.suggestions,
+            suggestions=draft.suggestions or _chips(questions, observed),
+            reasons=dict(observed.counsel.reasons) if observed.counsel else {},
             actions=(
                 *observed.actions,
                 *_checkout(observed),
@@ -111,6 +115,20 @@ class Closing:
             return choices
         label = self._pack.phrases.say(work.context.language, "turn.choice.add_anyway")
         return tuple(replace(choice, label=label) for choice in choices)
+
+
+def _questions(observed: Observations, outcome: Outcome, draft: Draft) -> Sequence[JsonObject]:
+    """What is asked beside products that are shown: never before a change of the cart, nor after one."""
+    if observed.counsel is None or observed.actions or outcome.asks or draft.fixed:
+        return ()
+    return observed.counsel.questions if outcome.finish == "answered" else ()
+
+
+def _chips(questions: Sequence[JsonObject], observed: Observations) -> tuple[str, ...]:
+    """The answers to what is asked, and what lets us remember what was said of the shopper's health."""
+    labels = dict.fromkeys(str(a["label"]) for q in questions for a in q["answers"])
+    remember = observed.counsel.remember if observed.counsel and not observed.actions else ""
+    return (*labels, remember) if remember else tuple(labels)
 
 
 def _checkout(observed: Observations) -> tuple[CartAction, ...]:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import field
 
+from shopping_agent.application.profiling import Known
 from shopping_agent.domain.catalog import Product
 from shopping_agent.domain.conversation import Conversation, JsonObject, Shopper
 from shopping_agent.domain.intent import Language
@@ -18,6 +19,7 @@ class TurnContext:
         names: normalised names of the message that are product names -> ids.
         page: the product of the page that the shopper is on.
         now: seconds since the epoch.
+        known: of the shopper.
     """
 
     shopper: Shopper
@@ -27,6 +29,7 @@ class TurnContext:
     now: float
     names: Mapping[str, Sequence[str]] = field(default_factory=dict[str, Sequence[str]])
     page: Product | None = None
+    known: Known = field(default_factory=Known)
 
     @property
     def query(self) -> ShopperQuery:

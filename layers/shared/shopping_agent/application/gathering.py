@@ -20,6 +20,7 @@ from shopping_agent.application.tools.catalog import MOST_FOUND, ProductLookup
 from shopping_agent.domain.constraints import Constraints
 from shopping_agent.domain.deadline import Deadline
 from shopping_agent.domain.evidence import Passage
+from shopping_agent.domain.stated_profile import Profile
 from shopping_agent.domain.text import family_key, name_keys
 from shopping_agent.domain.values import frozen
 from shopping_agent.errors import DeadlineExceededError, IndexUnavailableError
@@ -116,7 +117,12 @@ class Gathering:
         }
         if query.wishes():
             found = self._search.find_products(
-                query.text, Constraints.of(query), limit=MAX_PRODUCTS, deadline=deadline, now=now
+                query.text,
+                Constraints.of(query),
+                limit=MAX_PRODUCTS,
+                deadline=deadline,
+                now=now,
+                profile=context.known.profile,
             )
             products = [p for p in (*found.products, *found.variants) if p.id in reduced]
         else:
@@ -129,14 +135,21 @@ class Gathering:
     def _find(self, context: TurnContext, deadline: Deadline) -> FoundProducts:
         query = context.query
         # "The cheapest one" says nothing to search by: every product is a candidate.
-        text = "" if query.cheapest and not query.wishes() else query.text
+        # Nor does "dry skin", which goes on with what was wished for before.
+        nothing_said = (query.cheapest and not query.wishes()) or context.known.alone
+        text = "" if nothing_said else query.text
         wanted = self._wanted(context)
-        found = self._search_once(text, wanted, deadline)
-        return self._cheapest(text, wanted, found, deadline) if query.cheapest else found
+        profile = context.known.profile
+        found = self._search_once(text, wanted, profile, deadline)
+        if not query.cheapest:
+            return found
+        return self._cheapest(text, wanted, profile, found, deadline)
 
-    def _search_once(self, text: str, wanted: Constraints, deadline: Deadline) -> FoundProducts:
+    def _search_once(
+        self, text: str, wanted: Constraints, profile: Profile, deadline: Deadline
+    ) -> FoundProducts:
         return self._search.find_products(
-            text, wanted, limit=FOUND, deadline=deadline, now=self._observed.now
+            text, wanted, limit=FOUND, deadline=deadline, now=self._observed.now, profile=profile
         )
 
     def _wanted(self, context: TurnContext) -> Constraints:
@@ -150,7 +163,12 @@ class Gathering:
         return replace(wanted, max_price=min(limits)) if limits else wanted
 
     def _cheapest(
-        self, text: str, wanted: Constraints, found: FoundProducts, deadline: Deadline
+        self,
+        text: str,
+        wanted: Constraints,
+        profile: Profile,
+        found: FoundProducts,
+        deadline: Deadline,
     ) -> FoundProducts:
         """The search repeated below the price of the first, while it finds what meets the wishes as well: exact in a large shop."""
         now, kept = self._observed.now, found
@@ -158,7 +176,7 @@ class Gathering:
             if not kept.products or kept.relaxed:
                 break
             below = replace(wanted, max_price=kept.products[0].price.at(now) - 1)
-            lower = self._search_once(text, below, deadline)
+            lower = self._search_once(text, below, profile, deadline)
             if not lower.products or lower.relaxed or lower.unmet > kept.unmet:
                 break
             kept = lower

@@ -4,11 +4,13 @@ import re
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Final, Protocol, cast
+from typing import Final, cast
 
 from shopping_agent.application.context import TurnContext
+from shopping_agent.application.continuing import Continuing, Understand
 from shopping_agent.application.journal import TurnJournal
 from shopping_agent.application.observations import Observations
+from shopping_agent.application.profiling import Known, Profiling
 from shopping_agent.application.search import SearchService
 from shopping_agent.application.tools.catalog import ProductLookup
 from shopping_agent.application.turn import TurnRepeated
@@ -29,25 +31,7 @@ from shopping_agent.ports import LiveCatalog, ProductIndex, TurnState, TurnStore
 LOAD_SECONDS: Final = 5.0
 _MOST_KNOWN: Final = 40
 _MOST_CODES: Final = 5
-_LOOKED_BACK: Final = 3
 _CODE: Final = re.compile(r"\b(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[A-Za-z0-9]+(?:[-_][A-Za-z0-9]+)*\b")
-
-
-class Understand(Protocol):
-    """Reads a message: `domain.understanding.understand` with the store's vocabulary and currency bound."""
-
-    def __call__(
-        self,
-        text: str,
-        *,
-        shown: Sequence[ShownProduct],
-        names: Sequence[str],
-        previous_intent: Intent | None,
-        pending: bool,
-        locale: str | None,
-        spoken: str | None,
-        added: bool,
-    ) -> Understanding: ...
 
 
 class Hearing:
@@ -62,9 +46,15 @@ class Hearing:
         index: ProductIndex,
         search: SearchService,
         privacy: Privacy,
+        profiling: Profiling | None = None,
         clock: Callable[[], float] = time.time,
     ) -> None:
+        """
+        Args:
+            profiling: None where nobody asks what a message tells of the shopper.
+        """
         self._privacy = privacy
+        self._continuing = Continuing(understand=understand, profiling=profiling)
         self._understand = understand
         self._turns = turns
         self._live = live
@@ -114,7 +104,9 @@ class Hearing:
             *((focus.name,) if focus else ()),
         )
         message = self._privacy.without_contacts(message, names)
-        understanding = self._read(message, state.conversation, _distinct(names), locale)
+        understanding, shopper_known = self._read(
+            message, state.conversation, _distinct(names), locale
+        )
         said = [r.name for r in understanding.query.references]
         meant = {key(name) for name in said for key in (name_key, family_key)}
         context = TurnContext(
@@ -125,6 +117,7 @@ class Hearing:
             now=observed.now,
             names={key: ids for key, (_, ids) in named_here.items() if key in meant},
             page=products.get(page_product_id or ""),
+            known=shopper_known,
         )
         lookup = ProductLookup(
             search=self._search, index=self._index, live=self._live, observed=observed
@@ -151,17 +144,22 @@ class Hearing:
         if query.references or not families:
             return False
         work.names = _distinct((*work.names, *families))
-        understanding = self._read(query.text, work.context.conversation, work.names, work.locale)
+        understanding, known = self._read(
+            query.text, work.context.conversation, work.names, work.locale
+        )
         meant = {r.name for r in understanding.query.references}
         names = {name_key(n): tuple(ids) for n, ids in families.items() if n in meant}
         work.context = replace(
-            work.context, understanding=understanding, names={**work.context.names, **names}
+            work.context,
+            understanding=understanding,
+            names={**work.context.names, **names},
+            known=known,
         )
         return bool(names)
 
     def _read(
         self, message: str, conversation: Conversation, names: Sequence[str], locale: str | None
-    ) -> Understanding:
+    ) -> tuple[Understanding, Known]:
         last = conversation.exchanges[-1] if conversation.exchanges else None
         understood = self._understand(
             message,
@@ -173,30 +171,7 @@ class Hearing:
             spoken=(last.language or None) if last else None,
             added=bool(conversation.added),
         )
-        return self._with_earlier_wishes(understood, conversation)
-
-    def _with_earlier_wishes(
-        self, understood: Understanding, conversation: Conversation
-    ) -> Understanding:
-        """ "Something cheaper" goes on with the wishes of the messages before, if it has none of its own."""
-        query = understood.query
-        refines = query.cheaper or query.another
-        if not refines or query.wishes() or query.references or query.orders:
-            return understood
-        for exchange in reversed(conversation.exchanges[-_LOOKED_BACK:]):
-            earlier = self._understand(
-                exchange.user,
-                shown=(),
-                names=(),
-                previous_intent=None,
-                pending=False,
-                locale=exchange.language or None,
-                spoken=None,
-                added=False,
-            ).query
-            if earlier.wishes():
-                return replace(understood, query=query.with_wishes_of(earlier))
-        return understood
+        return self._continuing.read(understood, conversation)
 
 
 def _journal(turn_id: str, state: TurnState) -> TurnJournal:

@@ -59,6 +59,8 @@ def _asks_of_products(context: TurnContext) -> bool:
 def wants_search(context: TurnContext) -> bool:
     """Whether products must be found: wishes, a choice left to us, or an addition of something not pointed at."""
     query, recommends = context.query, context.understanding.intent == "recommendation"
+    if context.known.told.why_not or context.known.alone:
+        return context.known.alone
     if query.delegated:
         return query.wishes() or not (context.conversation.shown or context.pending)
     if context.named_ids or context.pointed_at() or query.ordinal is not None:

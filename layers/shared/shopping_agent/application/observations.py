@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
+from shopping_agent.application.counsel import Counsel
 from shopping_agent.application.journal import TurnJournal
 from shopping_agent.application.search import FoundProducts
 from shopping_agent.application.turn import CartAction
@@ -29,6 +30,8 @@ class Observations:
         contacted: the store's contact was given.
         checkout: the link to the checkout of the cart as it now is.
         journal: what this turn changed in an earlier attempt, and what it changes now.
+        counsel: what the store's rules say of what was found.
+        why_not: why a product that was asked about was not recommended.
         before: the cart as the turn began.
     """
 
@@ -46,6 +49,8 @@ class Observations:
     contacted: bool = False
     checkout: CheckoutLink | None = None
     journal: TurnJournal = field(default_factory=lambda: TurnJournal(""))
+    counsel: Counsel | None = None
+    why_not: JsonObject | None = None
     before: Cart = field(init=False)
 
     def __post_init__(self) -> None:

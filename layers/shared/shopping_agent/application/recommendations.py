@@ -44,6 +44,7 @@ class WhyNot:
         excluded: the rules that exclude it.
         broken: the hard constraints that it breaks (`price`, `gender`, `notes`, `kind`, `inStock`).
         score: what it would get; its account is `reasons`.
+        unless: rules that would exclude it for something of the shopper's health, which is not kept.
     """
 
     product: Product
@@ -51,6 +52,7 @@ class WhyNot:
     broken: tuple[Violation, ...]
     score: float
     reasons: tuple[Reason, ...]
+    unless: tuple[tuple[Rule, tuple[str, ...]], ...] = field(default=())
 
 
 @frozen
@@ -133,6 +135,29 @@ def questions_view(
         }
         for key in keys
     ]
+
+
+def why_not_view(found: WhyNot, expert: Expert, language: Language) -> JsonObject:
+    """`{productId, name, score, excluded, unless, broken, against, missing}`: rules each as `{rule, terms, text}`."""
+    against = [r for r in found.reasons if r.speaks == "against"]
+    missing = [r for r in found.reasons if r.effect == "prefer" and not r.points and r.rules]
+    return {
+        "productId": found.product.id,
+        "name": found.product.name,
+        "score": found.score,
+        "excluded": exclusions_view(found.excluded, expert, language),
+        "unless": exclusions_view(found.unless, expert, language),
+        "broken": list(found.broken),
+        "against": [_spoken(r, expert, language) for r in against],
+        "missing": [
+            _spoken(r, expert, language) for r in sorted(missing, key=lambda r: -r.possible)
+        ],
+    }
+
+
+def _spoken(reason: Reason, expert: Expert, language: Language) -> dict[str, Any]:
+    view = reason_view(reason, expert, language)
+    return {"rule": view["name"], "terms": view["terms"], "text": view["text"]}
 
 
 def reason_view(reason: Reason, expert: Expert, language: Language) -> dict[str, Any]:

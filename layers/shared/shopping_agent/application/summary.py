@@ -115,6 +115,9 @@ class Summary:
             parts += self._cart()
         if not parts and observed.found:
             parts.append(self.products(observed.in_search_order()[:MOST_CARDS]))
+            parts += observed.counsel.lines if observed.counsel else ()
+        if not parts and observed.why_not:
+            parts += observed.why_not["lines"]
         if not parts and observed.passages:
             parts.append(_quote(observed.passages[0].text))
         if observed.contacted or (not parts and self._context.understanding.intent == "knowledge"):

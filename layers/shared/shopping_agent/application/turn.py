@@ -1,5 +1,6 @@
 """What one turn gives back: the answer and everything a storefront shows beside it."""
 
+from collections.abc import Mapping
 from dataclasses import field
 from typing import Literal
 
@@ -41,6 +42,7 @@ class Turn:
         unanswered: the store's texts did not hold the answer.
         usage: of all model calls of the turn, those that failed included; `spent`: the same by provider and model.
         messages: what the model was sent last, with what it said last: for recordings.
+        reasons: why products were recommended, by id, in the shopper's language.
     """
 
     answer: str
@@ -59,6 +61,7 @@ class Turn:
     unanswered: bool = False
     spent: tuple[ModelUsage, ...] = ()
     messages: tuple[Message, ...] = ()
+    reasons: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
 
 
 class TurnRepeated(Exception):  # noqa: N818  (a signal, not a fault)

@@ -1,7 +1,7 @@
 """What we do not keep: contact details leave a message at once, words of health leave everything that is stored.
 
-Health-like facts (migraine, allergy, pregnancy) serve the turn in which they are said. There is no way to consent to
-more yet, so nothing that outlives the turn holds them. Names of products are never touched, nor how to reach the store.
+Health-like facts (migraine, allergy, pregnancy) serve the turn in which they are said. No text that outlives the turn holds
+them; a shopper who agrees has what rules need of them kept in the conversation's profile, as a value. Names of products are never touched, nor how to reach the store.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -67,7 +67,18 @@ class Privacy:
         cart: Mapping[str, Any] = body.get("cart") or {}
         named: list[Mapping[str, Any]] = [*body.get("products", ()), *cart.get("items", ())]
         names = [str(product.get("name", "")) for product in named]
-        return {**body, "answer": self.for_keeping(body["answer"], names)}
+        kept = {**body, "answer": self.for_keeping(body["answer"], names)}
+        # Why a product is recommended, and what we ask to remember, may tell of the shopper's health.
+        if any("reasons" in product for product in body.get("products", ())):
+            kept["products"] = [
+                {**p, "reasons": [self.for_keeping(text, names) for text in p["reasons"]]}
+                if "reasons" in p
+                else p
+                for p in body["products"]
+            ]
+        if body.get("suggestions"):
+            kept["suggestions"] = [self.for_keeping(text, names) for text in body["suggestions"]]
+        return kept
 
     def _health(self, text: str) -> list[Span]:
         health = self.vocabulary.health

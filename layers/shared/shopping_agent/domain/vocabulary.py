@@ -18,6 +18,7 @@ _IMPLIES: Final = "implies"
 _SUBJECTS: Final = ("aspect", "hint")
 _HEALTH: Final = ("health",)
 _KINDS: Final = ("kind",)
+_REASONS: Final = ("reason",)
 _LANGUAGES: Final = frozenset({"en", "fr", "ar", "ary", "ary-latn", "*"})
 
 Words = Sequence[Sequence[str]]
@@ -65,6 +66,7 @@ class Vocabulary:
         subjects: finer subjects of questions to the store's texts (kinds `aspect` and `hint`), read apart from all else.
         health: words that say something of a shopper's health: no meaning for the shop, only what is not to be kept.
         kinds: sorts of products (kind `kind`), the most telling first: see `domain.kinds`.
+        reasons: how one asks why a product was not recommended (kind `reason`), read apart too.
     """
 
     concepts: Mapping[str, tuple[str, ...]]
@@ -77,6 +79,7 @@ class Vocabulary:
     subjects: "Vocabulary | None" = None
     health: "Vocabulary | None" = None
     kinds: "Vocabulary | None" = None
+    reasons: "Vocabulary | None" = None
 
     @classmethod
     def from_document(
@@ -94,11 +97,13 @@ class Vocabulary:
         subjects = {kind: kinds.pop(kind) for kind in _SUBJECTS if kind in kinds}
         health = {kind: kinds.pop(kind) for kind in _HEALTH if kind in kinds}
         sorts = {kind: kinds.pop(kind) for kind in _KINDS if kind in kinds}
+        reasons = {kind: kinds.pop(kind) for kind in _REASONS if kind in kinds}
         return cls._of(
             kinds,
             cls._of(subjects) if subjects else None,
             cls._of(health) if health else None,
             cls._of(sorts) if sorts else None,
+            cls._of(reasons) if reasons else None,
         )
 
     @classmethod
@@ -108,6 +113,7 @@ class Vocabulary:
         subjects: "Vocabulary | None" = None,
         health: "Vocabulary | None" = None,
         sorts: "Vocabulary | None" = None,
+        reasons: "Vocabulary | None" = None,
     ) -> "Vocabulary":
         implied = {
             term: frozenset(_split(covered, f"{_IMPLIES}.{term}"))
@@ -134,6 +140,7 @@ class Vocabulary:
             subjects=subjects,
             health=health,
             kinds=sorts,
+            reasons=reasons,
         )
 
     def find(self, words: Words, speaks: Callable[[Sense], bool] | None = None) -> list[Match]:

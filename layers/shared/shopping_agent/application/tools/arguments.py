@@ -83,6 +83,13 @@ class SearchProducts(Arguments):
     limit: Annotated[int, Field(ge=1, description="at most 10")] = 5
 
 
+class RecommendProducts(SearchProducts):
+    query: Annotated[str, Field(max_length=400, description="what is wanted, in their words")] = ""
+    profile: Annotated[dict[str, Any], Field(description="what the shopper told of themselves")] = (
+        Field(default_factory=dict[str, Any])
+    )
+
+
 class GetProduct(Arguments):
     product_id: _ProductId
 

@@ -119,10 +119,11 @@ class CatalogTools:
     def search(self, arguments: SearchProducts, deadline: Deadline) -> JsonObject:
         found = self._search.find_products(
             arguments.query,
-            self._wanted(arguments),
+            wanted_of(arguments, self._context, self._observed),
             limit=min(arguments.limit, MOST_FOUND),
             deadline=deadline,
             now=self._observed.now,
+            profile=self._context.known.profile,
         )
         self._observed.searched(found)
         return products_observation(found, self._observed.now)
@@ -146,23 +147,26 @@ class CatalogTools:
             result["note"] = f"Not sold here: {', '.join(missing)}"
         return result
 
-    def _wanted(self, arguments: SearchProducts) -> Constraints:
-        """The arguments, and what the shopper's own message insists on: a model cannot lose a budget on the way."""
-        said = Constraints.of(self._context.query)
-        currency = said.currency or self._observed.cart.currency
-        bounds = [
-            to_minor(amount, currency) if amount is not None else None
-            for amount in (arguments.min_price, arguments.max_price)
-        ]
-        return replace(
-            said,
-            min_price=said.min_price if bounds[0] is None else bounds[0],
-            max_price=said.max_price if bounds[1] is None else bounds[1],
-            gender=arguments.gender or (None if self._context.query.references else said.gender),
-            notes=tuple(arguments.notes),
-            families=() if arguments.notes else (*said.notes, *said.families),
-            exclude_notes=tuple(dict.fromkeys((*said.exclude_notes, *arguments.exclude_notes))),
-        )
+
+def wanted_of(
+    arguments: SearchProducts, context: TurnContext, observed: Observations
+) -> Constraints:
+    """The arguments, and what the shopper's own message insists on: a model cannot lose a budget on the way."""
+    said = Constraints.of(context.query)
+    currency = said.currency or observed.cart.currency
+    bounds = [
+        to_minor(amount, currency) if amount is not None else None
+        for amount in (arguments.min_price, arguments.max_price)
+    ]
+    return replace(
+        said,
+        min_price=said.min_price if bounds[0] is None else bounds[0],
+        max_price=said.max_price if bounds[1] is None else bounds[1],
+        gender=arguments.gender or (None if context.query.references else said.gender),
+        notes=tuple(arguments.notes),
+        families=() if arguments.notes else (*said.notes, *said.families),
+        exclude_notes=tuple(dict.fromkeys((*said.exclude_notes, *arguments.exclude_notes))),
+    )
 
 
 def products_observation(

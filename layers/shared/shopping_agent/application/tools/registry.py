@@ -23,6 +23,7 @@ OFFERED: Final[dict[Intent, tuple[str, ...]]] = {
     "cart": (*_CART, "checkout", "search_products", "get_product", "search_guides"),
     "recommendation": (
         "search_products",
+        "recommend_products",
         "get_product",
         "compare_products",
         "add_to_cart",
@@ -41,6 +42,7 @@ OFFERED: Final[dict[Intent, tuple[str, ...]]] = {
         "contact_store",
         "search_guides",
         "search_products",
+        "recommend_products",
         "add_to_cart",
         "get_cart",
         "remove_from_cart",
@@ -55,6 +57,7 @@ class Tool:
     Attributes:
         run: takes the parsed arguments (of `arguments`) and the deadline; returns the observation.
         writes: it changes the cart: never run beside another call.
+        parameters: their JSON schema, where the model alone does not say it.
     """
 
     name: str
@@ -62,8 +65,11 @@ class Tool:
     arguments: type[Arguments]
     run: Callable[[Any, Deadline], JsonObject]
     writes: bool = False
+    parameters: JsonObject | None = None
 
     def spec(self) -> ToolSpec:
+        if self.parameters is not None:
+            return ToolSpec(self.name, self.description, self.parameters)
         return _spec(self.name, self.description, self.arguments)
 
 

@@ -27,13 +27,17 @@ class Told:
     Attributes:
         profile: what it says of the shopper.
         taken_back: `(key, value)` that shall hold no longer; "" is the whole key.
+        why_not: it asks why a product that it names was not recommended.
+        agreed: the shopper lets us remember what it says of their health.
     """
 
     profile: Profile = Profile()
     taken_back: tuple[tuple[str, str], ...] = ()
+    why_not: bool = False
+    agreed: bool = False
 
     def __bool__(self) -> bool:
-        return bool(self.profile or self.taken_back)
+        return bool(self.profile or self.taken_back or self.why_not)
 
 
 @frozen_by_identity
@@ -80,9 +84,10 @@ def told_of_shopper(query: ShopperQuery, vocabulary: Vocabulary, known: ProfileW
     )
     said = [m for m in found if m.kind == _VALUE]
     keys = [m for m in found if m.kind == _KEY]
-    tastes = bool(query.exclude_notes)
-    if not (said or keys or tastes or query.occasion or query.season or query.denies):
-        return Told()
+    why_not = bool(query.references) and _asks_why_not(tokens, named, vocabulary)
+    other = query.exclude_notes or query.occasion or query.season or query.denies
+    if not (said or keys or other):
+        return Told(why_not=why_not)
     reading = read(query.text, tokens, _spans(named), language, vocabulary)
     dropped = reading.of("phrasal", "drop")
     back = [_pair(m) for m in said if _taken_back(reading, m, dropped)]
@@ -95,7 +100,8 @@ def told_of_shopper(query: ShopperQuery, vocabulary: Vocabulary, known: ProfileW
             profile.setdefault(key, []).append(value)
     for key, value in _distastes(reading, query, known):
         profile.setdefault(key, []).append(value)
-    return Told(known.schema.of(profile), tuple(dict.fromkeys(back)))
+    agreed = bool(profile) and _agrees(tokens, vocabulary)
+    return Told(known.schema.of(profile), tuple(dict.fromkeys(back)), why_not, agreed)
 
 
 # Speakers of Moroccan Arabic say much of this in French, or in standard Arabic.
@@ -104,6 +110,30 @@ _ALSO: Final[Mapping[str, tuple[str, ...]]] = {
     "ar": ("ary",),
     "ary-latn": ("fr",),
 }
+
+
+def _agrees(tokens: Sequence[Token], vocabulary: Vocabulary) -> bool:
+    """`remember for this conversation: gets migraines`: what may be kept stands in the message that allows it."""
+    if vocabulary.reasons is None:
+        return False
+    found = vocabulary.reasons.find([(token.folded,) for token in tokens])
+    return any(m.concept == "remember" for m in found)
+
+
+def asks_why_not(text: str, vocabulary: Vocabulary) -> bool:
+    """Whether a message has the form of `why not ...?`, whatever it names."""
+    return _asks_why_not(tokenize(text), frozenset(), vocabulary)
+
+
+def _asks_why_not(tokens: Sequence[Token], named: frozenset[int], vocabulary: Vocabulary) -> bool:
+    """`why not Oud Royal?`, `pourquoi tu n'as pas proposé ...`, `علاش ماشي ...`: both halves, in this order."""
+    if vocabulary.reasons is None:
+        return False
+    words = [() if i in named else (token.folded,) for i, token in enumerate(tokens)]
+    found = vocabulary.reasons.find(words)
+    why = next((m.start for m in found if m.concept == "why"), None)
+    denied = [m.start for m in found if m.concept == "not"]
+    return why is not None and any(place > why for place in denied)
 
 
 def _joined(*sources: Mapping[str, str]) -> dict[str, str]:

@@ -74,6 +74,8 @@ class Answers:
             words.say(self._header(shown)),
             *self._lines(shown),
             *self._left_aside(),
+            *situation.advised("say"),
+            *situation.advised("questions"),
             words.say("found.offer" if len(shown) > 1 else "found.offer_one"),
         ]
 

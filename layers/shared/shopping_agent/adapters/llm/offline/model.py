@@ -40,6 +40,8 @@ class OfflineModel(KeepsTime):
         """
         deadline.check()
         situation = self._read(request)
+        if situation.why_not:
+            return self._why_not(situation)
         plan = taken_over(make_plan(situation), situation)
         instead = corrected(plan, situation)
         if instead is not None:
@@ -56,6 +58,10 @@ class OfflineModel(KeepsTime):
             return situation
         sorts = {x.id: kind_of(x.name, self._pack.vocabulary) for x in situation.cart_items()}
         return replace(situation, kinds={i: sort for i, sort in sorts.items() if sort})
+
+    def _why_not(self, situation: Situation) -> ModelReply:
+        text = "\n".join(map(str, situation.why_not["lines"]))
+        return ModelReply(text=text, usage=_ONE_CALL, provider=self.name, model=self.model)
 
     def _propose(self, steps: list[Step], situation: Situation) -> ModelReply:
         made = len(situation.outcomes)

@@ -82,6 +82,7 @@ class Situation:
         best: id of the top of the ranking.
         relaxed: wishes that the search had to drop; `missing` the notes among them that nothing found has.
         kinds: sorts of the lines of the cart that are of another sort than what the store mainly sells.
+        advice: what the store's rules say of what was found; `why_not` of the product that was asked about.
     """
 
     query: ShopperQuery
@@ -105,6 +106,8 @@ class Situation:
     looked_up: bool = False
     contact: JsonObject | None = None
     kinds: Mapping[str, str] = field(default_factory=dict[str, str])
+    advice: JsonObject = field(default_factory=dict[str, Any])
+    why_not: JsonObject = field(default_factory=dict[str, Any])
 
     def outcome(self, tool: str, arguments: JsonObject) -> Outcome | None:
         """The last observation of this very call, if it was made."""
@@ -146,6 +149,14 @@ class Situation:
             *self.cart_items(),
         )
         return tuple({item.id: item for item in reversed(everything)}.values())[::-1]
+
+    def advised(self, what: str) -> list[str]:
+        """Sentences of the advice: those to `say`, or the `questions` worth asking."""
+        given = cast("list[Any]", self.advice.get(what) or [])
+        return [
+            str(_mapping(one).get("text", "")) if isinstance(one, Mapping) else str(one)
+            for one in given
+        ]
 
     def item(self, product_id: str) -> Item | None:
         return next((item for item in self.known() if item.id == product_id), None)
@@ -199,6 +210,8 @@ def read(request: ModelRequest, currency: str) -> Situation:
         ),
         looked_up=bool(guides),
         contact=next((c for c in contacts if c), None),
+        advice=_mapping(blocks.get("advice")),
+        why_not=_mapping(blocks.get("why_not")),
     )
 
 

@@ -96,6 +96,9 @@ class Wording:
         notes = self._wished_notes(item)
         if notes:
             reasons.append(self.say("fit.notes", notes=self.listed(notes)))
+        fits = item.values("fits")
+        if fits:
+            reasons.append(self.say("fit.profile", profile=self.listed(fits)))
         for key, wish, has in (
             ("season", query.season, item.values("seasons")),
             ("occasion", query.occasion, item.values("occasions")),
@@ -103,6 +106,8 @@ class Wording:
             ("longevity", query.longevity, item.values("longevity")),
             ("sillage", query.sillage, item.values("sillage")),
         ):
+            if fits and key in ("season", "occasion"):
+                continue  # the profile says it
             if wish and (wish in has or (key == "gender" and "unisex" in has)):
                 met = wish if wish in has else "unisex"
                 reasons.append(self.say(f"fit.{key}", **{key: self.value(key, met)}))
