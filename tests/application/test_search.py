@@ -23,6 +23,7 @@ from shopping_agent.errors import (
     InvalidFieldError,
     StateUnavailableError,
 )
+from shopping_agent.observability import metrics
 from shopping_agent.ports import Chunk, IndexFilter, ProductPage, ScoredChunk
 
 NOW = 1_000.0
@@ -505,6 +506,15 @@ def test_without_embeddings_words_still_find():
     shop.embedder.down = True
     assert shop.ids("lime breeze") == ["lime-breeze"]
     assert shop.index.searches[0]["dense"] is None
+
+
+def test_a_search_without_its_embedding_is_counted():
+    shop = Shop()
+    shop.embedder.down = True
+    metrics.clear_metrics()
+    shop.find("lime breeze")
+    assert "EmbeddingFailuresTolerated" in metrics.metric_set
+    metrics.clear_metrics()
 
 
 def test_the_embedded_text_holds_the_canonical_terms():
