@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from threading import RLock
 from typing import Any, Final
 
+import httpx
 from qdrant_client import QdrantClient
 from qdrant_client.common.client_exceptions import QdrantException
 from qdrant_client.http.exceptions import ApiException, UnexpectedResponse
@@ -57,8 +58,20 @@ class QdrantConnection:
 def _remote(url: str, api_key: str) -> QdrantClient:
     # The key goes as a header of ours: given as `api_key`, qdrant-client warns about a plain-http stand-in.
     headers = _HEADERS | ({"api-key": api_key} if api_key else {})
-    options: dict[str, Any] = {"transport": DeadlineTransport()}
+    options: dict[str, Any] = {
+        "transport": DeadlineTransport(),
+        "event_hooks": {"response": [_let_go]},
+    }
     return QdrantClient(url=url, check_compatibility=False, headers=headers, **options)
+
+
+def _let_go(response: httpx.Response) -> None:
+    """Read a response and cut it from its stream: the two hold each other, and with them a large request's body.
+
+    Such a circle is found only when Python next looks for circles, after hundreds of requests.
+    """
+    response.read()
+    response.stream = httpx.ByteStream(b"")
 
 
 def _local(path: str) -> QdrantClient:
