@@ -100,10 +100,11 @@ def _ask(url: str, body: dict[str, Any], token: str) -> dict[str, Any]:
         raise CommandError(f"no answer from {url}: {error or type(error).__name__}") from error
     if response.is_success:
         return response.json()
-    raise CommandError(_problem(response))
+    raise CommandError(problem_of(response))
 
 
-def _problem(response: Any) -> str:
+def problem_of(response: Any) -> str:
+    """What a refusal says, for people."""
     try:
         problem = response.json()
         said = problem.get("detail") or problem.get("title") or problem.get("message")

@@ -17,6 +17,7 @@ COMMANDS = {
     "normalize": "read a catalog file as the ingestion would, without storing anything",
     "rules": "check an edited table of rules and what it covers of a catalog",
     "understand": "what the rules understand of a message, without a model",
+    "recommend": "products for a profile by the shop's rules, with score and reasons",
 }
 
 

@@ -61,3 +61,27 @@ def test_a_catalog_that_cannot_be_read_is_told(check, tmp_path):
     code, _, err = check(TABLE, "--catalog", str(tmp_path / "none.csv"))
     assert code == 1
     assert "cannot read" in err
+
+
+def test_an_edited_file_is_held_against_the_rest_of_the_pack(tmp_path, capsys):
+    edited = tmp_path / "my rules.csv"
+    edited.write_text(TABLE.replace("climate=hot", "climate=hott"), encoding="utf-8")
+    assert main(["rules", "check", str(edited)]) == 1
+    assert "did you mean 'hot'" in capsys.readouterr().err
+    edited.write_text(TABLE, encoding="utf-8")
+    assert main(["rules", "check", str(edited)]) == 0
+    assert main(["rules", "check", str(tmp_path / "none.csv")]) == 1
+    assert "there is no" in capsys.readouterr().err
+
+
+def test_a_folder_is_a_pack(tmp_path, capsys):
+    (tmp_path / "rules.csv").write_text("rule,when,prefer,en\nheat,climate=hot,citrus,Hot.\n")
+    assert main(["rules", "check", str(tmp_path)]) == 0
+    assert "1 rules and" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("when", ["skinType=dry; skinType=oily", "budget=500..300"])
+def test_conditions_that_no_shopper_can_meet_are_a_mistake(check, when):
+    code, _, err = check(f"rule,when,prefer,en\nnever,{when},citrus,No.\n")
+    assert code == 1
+    assert "row 2 (never), when" in err
