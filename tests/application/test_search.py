@@ -385,6 +385,12 @@ def test_in_a_large_shop_the_least_important_constraint_goes_first():
     assert found.relaxed == ("notes",)
 
 
+def test_however_much_is_asked_for_the_nearest_costs_a_bounded_number_of_searches():
+    shop = Shop(many(300, gender="women"))
+    shop.find("x", max_price=1, gender="men", notes=("rose",), in_stock=True, kind="candle")
+    assert len(shop.index.searches) <= 8
+
+
 def test_a_choice_left_to_us_never_leaves_the_budget_in_a_large_shop_either():
     shop = Shop([*many(300, gender="men"), product("other", 250, gender="women")])
     found = shop.find("x", max_price=30_000, gender="men", delegated=True)

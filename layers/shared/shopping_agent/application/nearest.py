@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import combinations
+from itertools import combinations, islice
 from typing import Final
 
 from shopping_agent.application.candidates import CandidateFinder
@@ -59,7 +59,7 @@ class NearestFinder:
         nearest, broken = least(every)
         if complete:
             return nearest, broken
-        for given_up, relaxed in self._relaxations(wanted):
+        for given_up, relaxed in islice(self._relaxations(wanted), _MOST_SEARCHES):
             if nearest and _weight(broken) < _weight(given_up):
                 break
             where = self._finder.strict_filter(relaxed)
@@ -95,7 +95,7 @@ class NearestFinder:
             frozenset(way) for n in range(1, len(stated) + 1) for way in combinations(stated, n)
         ]
         ways.sort(key=lambda way: (_weight(way), sorted(way)))
-        for way in ways[:_MOST_SEARCHES]:
+        for way in ways:
             without = _without(wanted, way)
             if "price" in way and wanted.currency in (None, self._currency):
                 yield way, _stretched(without, wanted)
