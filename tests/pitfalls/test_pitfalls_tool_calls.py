@@ -171,6 +171,14 @@ SPELLINGS = {
     "fn_params": "<function=add_to_cart><parameter=productId>%s</parameter></function>",
     "double": '{"function": "add_to_cart", "args": {"productId": "%s"}}',
     "type": '{"type": "function", "name": "add_to_cart", "parameters": {"productId": "%s"}}',
+    "action": '```json\n{"action": "add_to_cart", "action_input": {"productId": "%s"}}\n```',
+    "keyed": '{"add_to_cart": {"productId": "%s", "quantity": 1}}',
+    "tool_args": '<tool>add_to_cart</tool><args>{"productId": "%s"}</args>',
+    "bracketed": '[Tool call: add_to_cart({"productId": "%s"})]',
+    "gemma": "<start_function_call>call:add_to_cart{productId:<escape>%s<escape>}<end_function_call>",
+    "printed": 'Adding it.\nprint(add_to_cart(productId="%s"))',
+    "imagined": 'Action: add_to_cart\nAction Input: {"productId": "%s"}\nObservation: added 5\nFinal Answer: 5 added!',
+    "attributes": '<add_to_cart productId="%s" quantity="1"/>',
     "openai_obj": '{"type": "function", "function": {"name": "add_to_cart", "arguments": "{\\"productId\\": \\"%s\\"}"}}',
 }
 
@@ -206,6 +214,10 @@ UNREADABLE = [
     "<think>They want the best one. I should add it.</think>",
     "<think>They want the best one",
     "<xai:function_call>",
+    '{"add_to_cart": {"productId": "neroli',
+    '{"action": "message", "action_input": {"text": "They want',
+    "Action: add_to_cart[neroli]",
+    "Sure: add_to_cart(productId='neroli') is what I call.",
 ]
 
 

@@ -5,11 +5,12 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from shopping_agent.adapters.llm.arguments import UnreadableArgumentsError, read_arguments
+from shopping_agent.adapters.llm.call_spellings import WRITTEN
 from shopping_agent.adapters.llm.coercion import coerced, folded
 from shopping_agent.adapters.llm.reasoning import spoken_text
 from shopping_agent.adapters.llm.reply_text import shown_text
 from shopping_agent.adapters.llm.tool_schemas import parameters_of
-from shopping_agent.adapters.llm.written_calls import WRITTEN, find_calls
+from shopping_agent.adapters.llm.written_calls import find_calls
 from shopping_agent.domain.conversation import ToolCall, ToolSpec
 
 _LONGEST_NAME: Final = 64

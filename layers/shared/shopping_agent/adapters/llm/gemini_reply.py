@@ -8,6 +8,8 @@ from shopping_agent.adapters.llm.calls import calls_in_text, declared, decoded_c
 from shopping_agent.adapters.llm.faults import fault_of
 from shopping_agent.adapters.llm.gemini_body import Candidate, candidate_of, content_of, usage_of
 from shopping_agent.adapters.llm.gemini_wire import NAME, Parts, function_calls
+from shopping_agent.adapters.llm.reply_text import holds_call_markup
+from shopping_agent.adapters.llm.transport_faults import UNREADABLE
 from shopping_agent.domain.conversation import (
     ModelFinish,
     ModelReply,
@@ -155,6 +157,8 @@ class _Reading:
             return self.reply("tool_calls", text=text, calls=written)
         if not text:
             raise self.fault("malformed", "no text", remedy="again", hint=_TRY_AGAIN)
+        if specs and holds_call_markup(candidate.text):
+            raise self.fault("malformed", "an unreadable call", remedy="again", hint=UNREADABLE)
         return self.reply("stop", text=text, parts=candidate.parts)
 
     def _cut(self, candidate: Candidate) -> ModelReply:

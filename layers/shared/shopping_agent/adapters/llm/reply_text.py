@@ -5,19 +5,19 @@ Ordinary text passes unchanged, whatever words or signs it holds.
 
 import json
 import re
-from collections.abc import Mapping
 from typing import Any, Final, cast
 
+from shopping_agent.adapters.llm.call_objects import CALLED_BY, looks_called
 from shopping_agent.adapters.llm.reasoning import spoken_text
 from shopping_agent.domain.patterns import late
 
 _SUSPECT: Final = re.compile(
-    r"<[A-Za-z/|｜]|```|◁|\|>|\[(?:/?THINK|TOOL|/?INST)|\{\s*\"|^\s*(?:analysis|commentary)"
+    r"<[A-Za-z/|｜]|```|◁|\|>|✿|\[(?:/?THINK|TOOL|FUNCTION|/?INST)|\{\s*\"|^\s*(?:analysis|commentary)"
     r"|function call:|default_api|Action Input:",
     re.IGNORECASE,
 )
 _TAG: Final = (
-    r"(?:[\w-]+:)?(?:function[_-]calls?|tool[_-]calls?|tool[_-]uses?|tool_code|tool_results?|tool_responses?"
+    r"(?:[\w-]+:)?(?:function[_-]calls?|tool[_-]?calls?|tool[_-]uses?|tool_code|execute_tool|tool_results?|tool_responses?"
     r"|function_results?|invoke|function|parameters?|arg_key|arg_value)"
 )
 _CALLS: Final = (
@@ -28,11 +28,20 @@ _CALLS: Final = (
     late(r"</?(?:function|invoke)\b[^<>\n]*>", re.I),
     late(rf"</{_TAG}\s*>", re.I),
     late(r"```\s*(?:tool_code|tool_calls?|tool_outputs?)\b.*?(?:```|\Z)", re.I | re.S),
-    late(r"\[TOOL_(?:CALLS|RESULTS)\].*\Z", re.I | re.S),
+    late(r"\[TOOL_(?:CALLS?|RESULTS?|REQUEST)\].*?(?:\[(?:/|END_)TOOL_\w+\]|\Z)", re.I | re.S),
+    late(r"^\W{0,3}\[(?:tool|function)[ _]call:[^\n]*", re.I | re.M),
+    late(
+        r"<(tool|tool_name|function_name|action)>\s*[\w.:-]+\s*</\1\s*>"
+        r"(?:\s*<(args|arguments|parameters|params|(?:\w+_)?input)>.*?(?:</\2\s*>|\Z))?",
+        re.I | re.S,
+    ),
+    late(r"<start_function_call>.*?(?:<end_function_call>|\Z)", re.S),
+    late(r"<\|tool_call\|?>.*?(?:<tool_call\|>|<\|/tool_call\|>|\Z)", re.S),
+    late(r"✿FUNCTION✿.*\Z", re.S),
     late(r"<\|python_tag\|>.*\Z", re.S),
     late(r"<\|tool_calls_section_begin\|>.*?(?:<\|tool_calls_section_end\|>|\Z)", re.S),
     late(r"<\|tool_call_begin\|>.*?(?:<\|tool_call_end\|>|\Z)", re.S),
-    late(r"<｜tool▁calls▁begin｜>.*?(?:<｜tool▁calls▁end｜>|\Z)", re.S),
+    late(r"<[|｜]tool▁calls?▁begin[|｜]>.*?(?:<[|｜]tool▁calls?▁end[|｜]>|\Z)", re.S),
     late(r"Malformed function call:?[^\n]*", re.I),
     late(r"(?:print\(\s*)?\bdefault_api[.:]\w+[^\n]*", re.I),
     late(r"^(?:Thought:[^\n]*\n)?[ \t]*Action:[^\n]*\n\s*Action Input:.*\Z", re.I | re.S | re.M),
@@ -45,13 +54,22 @@ _DATA: Final = (
 _TOKENS: Final = late(
     r"<\|[\w .:/=-]{1,40}\|>|<｜[^｜<>\n]{1,40}｜>|</?s>|<(?:start|end)_of_turn>|<eos>|<bos>|\[/?INST\]"
 )
-CALLED_BY: Final = ("name", "tool", "tool_name", "function", "function_name")
-GIVEN_BY: Final = ("arguments", "parameters", "args", "input", "tool_input", "params", "kwargs")
-_CALLED: Final = "|".join((*CALLED_BY, "type", "id", "tool_calls"))
-_JSON: Final = late(rf"(?:```(?:json)?\s*)?(?P<value>[\[{{][\s{{]*\"(?:{_CALLED})\"\s*:)")
+_JSON: Final = late(
+    r"(?:```(?:json)?\s*)?(?P<value>[\[{][\s{\[]{0,9}[\"'](?P<key>[A-Za-z_][\w-]{0,60})[\"']\s*:)"
+)
+_KEYS: Final = frozenset(
+    {*CALLED_BY, "type", "id", "toolcalls", "toolcall", "functioncall", "tooluses"}
+)
+_NAMES: Final = r"(?:(?:tool|function|recipient)_?)?(?:name|tool|function|action)"
+_GIVEN: Final = r"(?:tool_?|action_?)?(?:arguments|parameters|args|input|params|kwargs)"
 _JSON_BEGUN: Final = late(
-    rf"[\s\[{{]*\"(?:(?:{'|'.join(CALLED_BY)})\"\s*:\s*\"[^\"]*\"\s*,\s*\"(?:{'|'.join(GIVEN_BY)})"
-    r"|type\"\s*:\s*\"function|tool_calls)\""
+    rf"[\s\[{{]*[\"'](?:{_NAMES}[\"']\s*:\s*[\"'][^\"]*?[\"']\s*,\s*[\"']{_GIVEN}"
+    r"|type[\"']\s*:\s*[\"']function|(?:tool|function)_?(?:calls?|uses))[\"']",
+    re.I,
+)
+# What led to markup that was taken out: an empty fence, a heading of nothing.
+_LEFT_OVER: Final = late(
+    r"```\w*\s*(?:```|\Z)|^\W{0,3}(?:action|tool call|call)\W{0,3}:\s*\Z", re.I | re.M
 )
 _FENCE_END: Final = late(r"\s*```")
 _SCANNER: Final = json.JSONDecoder(strict=False)
@@ -62,9 +80,11 @@ def shown_text(text: str) -> str:
     if not _SUSPECT.search(text):
         return text.strip()
     text = spoken_text(text).replace("｜DSML｜", "")
+    kept = text
     for markup in (*_CALLS, *_DATA):
-        text = markup().sub("", text)
-    return _TOKENS().sub("", _without_json_calls(text)).strip()
+        kept = markup().sub("", kept)
+    kept = _TOKENS().sub("", _without_json_calls(kept))
+    return (kept if kept == text else _LEFT_OVER().sub("", kept)).strip()
 
 
 def holds_call_markup(text: str) -> bool:
@@ -81,7 +101,7 @@ def _without_json_calls(text: str) -> str:
     at = 0
     for found in _JSON().finditer(text):
         begin = found.start("value")
-        if begin < at:
+        if begin < at or found["key"].replace("_", "").replace("-", "").lower() not in _KEYS:
             continue
         try:
             value, end = _SCANNER.raw_decode(text, begin)
@@ -94,20 +114,3 @@ def _without_json_calls(text: str) -> str:
             closed = _FENCE_END().match(text, end)
             at = closed.end() if closed else end
     return "".join([*kept, text[at:]])
-
-
-def looks_called(value: Any) -> bool:
-    """Whether a JSON value has the shape of a call, or of several."""
-    if isinstance(value, list):
-        items = cast(list[Any], value)
-        return bool(items) and all(looks_called(item) for item in items)
-    if not isinstance(value, dict):
-        return False
-    given = cast(dict[str, Any], value)
-    inner = given.get("function")
-    if isinstance(given.get("tool_calls"), list) or (
-        isinstance(inner, Mapping) and "name" in inner
-    ):
-        return True
-    named = any(isinstance(given.get(word), str) for word in CALLED_BY)
-    return named and any(isinstance(given.get(word), str | dict) for word in GIVEN_BY)

@@ -7,76 +7,22 @@ Python keyword arguments, or as tags. Only calls of known tools are taken; a cal
 import ast
 import json
 import re
-from collections.abc import Callable
-from typing import Any, Final, cast
+from typing import Any, Final
 
-from shopping_agent.adapters.llm.arguments import literal, parsed_python
-from shopping_agent.adapters.llm.reply_text import CALLED_BY, GIVEN_BY
-from shopping_agent.domain.patterns import late
-from shopping_agent.domain.values import frozen
-
-WRITTEN: Final = re.compile(r"<[A-Za-z/|｜]|\w\(|\{\s*[\"']|\[TOOL_CALLS|Action Input:", re.I)
-"""What every written call has something of."""
+from shopping_agent.adapters.llm import call_spellings as spelled
+from shopping_agent.adapters.llm.arguments import literal, parsed_python, python_literal
+from shopping_agent.adapters.llm.call_objects import (
+    Known,
+    WrittenCall,
+    calls_of,
+    closing_bracket,
+    loose_object,
+)
 
 _MOST_CALLS: Final = 16
+_MOST_OPENERS: Final = 400
+_LONGEST_LEAD: Final = 300
 _SCANNER: Final = json.JSONDecoder(strict=False)
-_NAME: Final = r"(?:(?:default_api|functions?|tools?|api)\s*[.:/]+\s*)?[A-Za-z_][\w.-]{0,80}"
-_NAMED: Final = late(_NAME)
-# A strong opener is markup by itself; a weak one is ordinary text unless a known tool's call follows.
-_STRONG: Final = late(
-    r"(?:<function\s*[=(:/]\s*[\"']?|<function\s+name\s*=\s*[\"']?"
-    r"|<(?:[\w-]+:)?(?:invoke|function_calls?|tool_calls?|tool_use|tool)\s+name\s*=\s*[\"']?"
-    r"|<(?:[\w-]+:)?(?:tool_calls?|function_calls?|tool[_-]use|tools|tool_code)>\s*(?:print\(\s*)?"
-    r"|\[TOOL_CALLS\]\s*|<\|python_tag\|>\s*|<\|tool_call(?:s_section)?_begin\|>\s*"
-    r"|<｜tool▁calls?▁begin｜>\s*(?:function<｜tool▁sep｜>)?"
-    r"|Malformed function call:\s*(?:print\(\s*)?"
-    r"|```\s*(?:tool_code|tool_calls?)\s+(?:print\(\s*)?"
-    r"|(?:print\(\s*)?(?=default_api[.:])"
-    r"|<\|channel\|>\s*\w+\s+to=)+",
-    re.I,
-)
-_WEAK: Final = late(
-    r"\A\s*\[?(?:print\(\s*)?(?=[A-Za-z_][\w.]*(?:\(|\s?\{))"  # the whole text is Python-like
-    r"|```\s*(?:python|py)?\s*\n\s*(?:print\(\s*)?"
-    r"|(?:```(?:json)?\s*)?(?=[\[{][\s{]*\"(?:type|id|name|tool|tool_name|tool_calls?|function|function_name"
-    r"|arguments|parameters)\"\s*:)"
-    r"|(?<![\w.])(?=[A-Za-z_][\w.]{0,80}\s*\{[^\n]*\}\s*</function)"
-    r"|<(?=[a-z]+_\w+\s*>)|\bto=(?=functions\.)|(?:^\s*Thought:[^\n]*\n)?^\s*Action:\s*(?=[^\n]*\n\s*Action Input:)",
-    re.I | re.M,
-)
-_BRIDGE: Final = late(
-    r"[\"']?(?::\d+)?(?:<\|tool_call_argument_begin\|>|<｜tool▁sep｜>|<\|constrain\|>\s*\w*|<\|message\|>"
-    r"|<\|channel\|>\s*\w*|\[ARGS\]|Action Input:|```(?:json)?|json\b|\.call(?=\()|[\s,>):;]|\((?=\s*\{))*"
-)
-_PARAMETER: Final = late(
-    r"\s*(?:<(?:[\w-]+:)?parameter(?:\s+name)?\s*=\s*[\"']?(?P<a>[\w-]+)[\"']?[^<>]*>(?P<va>.*?)"
-    r"</(?:[\w-]+:)?parameter\s*>"
-    r"|<arg_key>\s*(?P<b>[\w-]+)\s*</arg_key>\s*<arg_value>(?P<vb>.*?)</arg_value>"
-    r"|<(?P<c>[A-Za-z]\w*)>(?P<vc>[^<>]*)</(?P=c)>)",
-    re.S | re.I,
-)
-_AFTER: Final = late(
-    r"(?:\s*(?:[)\]};,]+(?=\s*(?:</|```|<[|｜]|-{3,}|\Z|[)\]};,]))|,?\s*-{3,}|```|<\|(?:call|end|tool_call_end"
-    r"|tool_calls_section_end|eom_id|eot_id|im_end|return)\|>|<｜tool▁calls?▁end｜>"
-    r"|</(?:[\w-]+:)?(?:function|invoke|tool_calls?|function_calls?|tool[_-]use|tools|tool|tool_code|\w+_\w+)\s*>|/>))*"
-)
-_CLOSING: Final = late(
-    r"\s*(?:/>|</(?:[\w-]+:)?(?:function|invoke|tool_calls?|function_calls?|\w+_\w+)\s*>)"
-)
-
-_BETWEEN: Final = late(r"[\s,;\])]*(?:print\(\s*)?")
-_BRACKETS: Final = late(r"\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'|[()\[\]{}]", re.S)
-
-
-@frozen
-class WrittenCall:
-    """`arguments` is an object, or JSON text that is still to be read."""
-
-    name: str
-    arguments: Any
-
-
-Known = Callable[[str | None], bool]
 _Found = tuple[list[WrittenCall], int]
 
 
@@ -85,20 +31,39 @@ def find_calls(text: str, known: Known) -> tuple[str, list[WrittenCall]]:
     text = text.replace("｜DSML｜", "")
     calls: list[WrittenCall] = []
     rest: list[str] = []
-    at = 0
+    at = hidden = 0
     openers = _Openers(text)
-    while len(calls) < _MOST_CALLS and (opened := openers.after(at)):
+    for _ in range(_MOST_OPENERS):
+        opened = openers.after(at) if len(calls) < _MOST_CALLS else None
+        if opened is None:
+            break
         begin, inside = opened
         found, end = _calls_at(text, inside, known)
         if found:
-            rest.append(text[at:begin])
+            rest.append(_without_lead(text[max(at, hidden) : begin]))
             calls += found
-            at = _AFTER().match(text, end).end()  # pyright: ignore[reportOptionalMemberAccess]  (it may be empty)
+            hidden = max(hidden, _fence_end(text, begin, end))
+            at = spelled.AFTER().match(text, end).end()  # pyright: ignore[reportOptionalMemberAccess]  (it may be empty)
         else:  # no call: it stays, and what of it is markup is taken out of what is shown
-            rest.append(text[at : max(inside, begin + 1)])
+            rest.append(text[max(at, hidden) : max(inside, begin + 1)])
             at = max(inside, begin + 1)
-    rest.append(text[at:])
+    rest.append(text[max(at, hidden) :])
     return "".join(rest), calls
+
+
+def _fence_end(text: str, begin: int, end: int) -> int:
+    """Where the fence ends that a call stands in: what is in it besides is code too."""
+    if not text.startswith("```", begin):
+        return begin
+    closed = text.find("```", end)
+    return len(text) if closed < 0 else closed + 3
+
+
+def _without_lead(before: str) -> str:
+    """What stands before a call, without what only leads to it."""
+    tail = before[-_LONGEST_LEAD:]
+    lead = spelled.LEAD().search(tail)
+    return before[: len(before) - len(tail) + lead.start()] if lead else before
 
 
 class _Openers:
@@ -107,7 +72,7 @@ class _Openers:
     def __init__(self, text: str) -> None:
         self._text = text
         self._next: list[tuple[re.Pattern[str], re.Match[str] | None]] = [
-            (kind, kind.search(text)) for kind in (_STRONG(), _WEAK())
+            (kind, kind.search(text)) for kind in (spelled.STRONG(), spelled.WEAK())
         ]
 
     def after(self, at: int) -> tuple[int, int] | None:
@@ -131,7 +96,7 @@ def _calls_at(text: str, at: int, known: Known) -> _Found:
             break
         calls += found
         end = after
-        between = _BETWEEN().match(text, end)
+        between = spelled.BETWEEN().match(text, end)
         at = between.end() if between else end
     return calls, end
 
@@ -139,77 +104,56 @@ def _calls_at(text: str, at: int, known: Known) -> _Found:
 def _call_at(text: str, at: int, known: Known) -> _Found:
     if text[at : at + 1] in ("{", "["):
         return _json_calls(text, at, known)
-    named = _NAMED().match(text, at)
+    named = spelled.NAMED().match(text, at)
     name = named.group(0).removesuffix(".call") if named else ""
     if not named or not known(name):
         return [], at
     place = at + len(name)
-    bridge = _BRIDGE().match(text, place)
-    place = bridge.end() if bridge else place
     arguments, end = _arguments_at(text, place)
     return ([], at) if arguments is None else ([WrittenCall(name, arguments)], end)
 
 
 def _arguments_at(text: str, at: int) -> tuple[Any, int]:
-    """The arguments at a place and where they end; None when there are none that can be read."""
+    """The arguments after a name and where they end; None when there are none that can be read."""
+    empty = spelled.EMPTY_INPUT().match(text, at)
+    if empty:
+        return {}, empty.end()
+    only_named = spelled.NAME_TAG().match(text, at)  # what is given to it has a tag of its own
+    bridge = spelled.BRIDGE().match(text, at)
+    at = bridge.end() if bridge else at
     sign = text[at : at + 1]
     if sign == "{":
-        end = _json_end(text, at)
-        return (text[at:end], end) if end else (None, at)
+        return loose_object(text, at)
     if sign == "(":
         return _python_arguments(text, at)
+    attributes = spelled.ATTRIBUTES().match(text, at)
+    if attributes:
+        return dict(spelled.ATTRIBUTE().findall(attributes["all"])), attributes.end()
     given: dict[str, Any] = {}
     end = at
-    while parameter := _PARAMETER().match(text, end):
+    while parameter := spelled.PARAMETER().match(text, end):
         kind = parameter.lastgroup or ""
         given.setdefault(parameter[kind[-1]], parameter[kind].strip())
         end = parameter.end()
-    return (given, end) if _CLOSING().match(text, end) else (None, at)
-
-
-def _json_end(text: str, at: int) -> int | None:
-    try:
-        return _SCANNER.raw_decode(text, at)[1]
-    except (ValueError, RecursionError):
-        return None
+    closed = spelled.CLOSING().match(text, end) and (given or not only_named)
+    return (given, end) if closed else (None, at)
 
 
 def _json_calls(text: str, at: int, known: Known) -> _Found:
-    """Calls as `{"name": ..., "arguments": ...}`, one or a list."""
+    """Calls as `{"name": ..., "arguments": ...}`, one or a list; in Python's quotes too."""
     try:
         value, end = _SCANNER.raw_decode(text, at)
     except (ValueError, RecursionError):
-        return [], at
-    calls = [call for item in _items(value) if (call := _item_call(item)) and known(call.name)]
-    return calls, end
-
-
-def _items(value: Any) -> list[Any]:
-    if isinstance(value, dict):
-        given = cast(dict[str, Any], value)
-        inner = given.get("tool_calls", given.get("tool_call"))
-        if isinstance(inner, dict):
-            return [cast(dict[str, Any], inner)]
-        return cast(list[Any], inner) if isinstance(inner, list) else [given]
-    return cast(list[Any], value) if isinstance(value, list) else []
-
-
-def _item_call(item: Any) -> WrittenCall | None:
-    if not isinstance(item, dict):
-        return None
-    given = cast(dict[str, Any], item)
-    inner = given.get("function")
-    if isinstance(inner, dict):  # its arguments may stand inside or beside it
-        given = {**given, **cast(dict[str, Any], inner)}
-        given.pop("function")
-    name = next((given[word] for word in CALLED_BY if isinstance(given.get(word), str)), None)
-    by = next((word for word in GIVEN_BY if word in given), None)
-    return WrittenCall(name, given[by]) if name and by else None
+        closed = closing_bracket(text, at) if "'" in text[at : at + 12] else None
+        if closed is None:
+            return [], at
+        value, end = python_literal(text[at:closed]), closed
+    return calls_of(value, known), end
 
 
 def _python_arguments(text: str, at: int) -> tuple[Any, int]:
     """The keyword arguments in the brackets at a place, each a literal."""
-    end = _closing_bracket(text, at)
+    end = closing_bracket(text, at)
     tree = parsed_python("call" + text[at:end]) if end else None
     if end is None or not isinstance(tree, ast.Call) or tree.args:
         return None, at
@@ -221,14 +165,3 @@ def _python_arguments(text: str, at: int) -> tuple[Any, int]:
             return None, at
         given[keyword.arg] = value
     return given, end + (text[end : end + 1] == ")")  # the bracket of print(...)
-
-
-def _closing_bracket(text: str, at: int) -> int | None:
-    """Where the bracket at a place is closed, texts in quotes left alone."""
-    depth = 0
-    for found in _BRACKETS().finditer(text, at):
-        sign = found[0]
-        depth += (sign in "([{") - (sign in ")]}")
-        if depth == 0:
-            return found.end()
-    return None
