@@ -188,7 +188,12 @@ class Assistant:
         Raises:
             IndexUnavailableError: search is down and the message can have nothing without it.
         """
-        gathering = Gathering(search=self._search, lookup=work.lookup, observed=work.observed)
+        gathering = Gathering(
+            search=self._search,
+            lookup=work.lookup,
+            observed=work.observed,
+            counselling=self._counselling,
+        )
         deadline = work.deadline.capped(GATHER_SECONDS)
         work.tell("search")
         gathered = gathering.fetch(work.context, deadline)

@@ -7,6 +7,7 @@ from shopping_agent.application.counsel_words import CounselWords
 from shopping_agent.application.found_products import FoundProducts
 from shopping_agent.application.recommendations import Recommendations, why_not_view
 from shopping_agent.application.recommending import Recommender
+from shopping_agent.application.search import SearchService
 from shopping_agent.application.work import Work
 from shopping_agent.domain.constraints import Constraints
 from shopping_agent.domain.deadline import Deadline
@@ -36,6 +37,36 @@ class Counselling:
         elif found is not None and found.products and _recommends(work):
             wanted, profile = Constraints.of(context.query), context.known.profile
             work.observed.counsel = self.counsel(work, found, wanted, profile, deadline)
+
+    def find(
+        self,
+        search: SearchService,
+        text: str,
+        wanted: Constraints,
+        profile: Profile,
+        *,
+        limit: int,
+        deadline: Deadline,
+        now: float,
+    ) -> FoundProducts:
+        """The search; where nothing is said but who it is for, what the rules prefer of the whole catalog."""
+        if profile and not wanted.facets() and not wanted.cheapest:
+            found = self._recommender.recommend(
+                profile, wanted, limit=limit, deadline=deadline, now=now
+            )
+            if found.products:
+                products = tuple(one.product for one in found.products)
+                sizes = search.variants(products, deadline=deadline, now=now)
+                shown = {product.id for product in products}
+                return FoundProducts(
+                    products=products,
+                    best=found.best,
+                    variants=tuple(p for p in sizes if p.id not in shown),
+                    scores={one.product.id: one.score for one in found.products},
+                )
+        return search.find_products(
+            text, wanted, limit=limit, deadline=deadline, now=now, profile=profile
+        )
 
     def counsel(
         self,

@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from shopping_agent.application.bounded import all_within
 from shopping_agent.application.context import TurnContext
+from shopping_agent.application.counselling import Counselling
 from shopping_agent.application.needs import (
     asks,
     concerned,
@@ -44,9 +45,19 @@ class Gathering:
     """Decides what to fetch for one message, and fetches it into the turn's observations."""
 
     def __init__(
-        self, *, search: SearchService, lookup: ProductLookup, observed: Observations
+        self,
+        *,
+        search: SearchService,
+        lookup: ProductLookup,
+        observed: Observations,
+        counselling: Counselling | None = None,
     ) -> None:
+        """
+        Args:
+            counselling: who finds for a shopper that told only of themselves; None without rules.
+        """
         self._search = search
+        self._counselling = counselling
         self._lookup = lookup
         self._observed = observed
 
@@ -140,6 +151,17 @@ class Gathering:
         text = "" if nothing_said else query.text
         wanted = self._wanted(context)
         profile = context.known.profile
+        of_the_shopper = bool(context.known.told.profile) or context.known.alone
+        if self._counselling is not None and of_the_shopper and not query.references:
+            return self._counselling.find(
+                self._search,
+                text,
+                wanted,
+                profile,
+                limit=FOUND,
+                deadline=deadline,
+                now=self._observed.now,
+            )
         found = self._search_once(text, wanted, profile, deadline)
         if not query.cheapest:
             return found

@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from typing import Any, cast
 
 from shopping_agent.application.counselling import Counselling
-from shopping_agent.application.found_products import FoundProducts
 from shopping_agent.application.search import SearchService
 from shopping_agent.application.tools.arguments import (
     InvalidArgumentsError,
@@ -43,13 +42,14 @@ class RecommendationTools:
         context, observed = self._work.context, self._work.observed
         profile = self._profile(arguments)
         wanted = wanted_of(arguments, context, observed)
-        found: FoundProducts = self._search.find_products(
+        found = self._counselling.find(
+            self._search,
             arguments.query or context.query.text,
             wanted,
+            profile,
             limit=min(arguments.limit, MOST_FOUND),
             deadline=deadline,
             now=observed.now,
-            profile=profile,
         )
         observed.searched(found)
         counsel = self._counselling.counsel(self._work, found, wanted, profile, deadline)
