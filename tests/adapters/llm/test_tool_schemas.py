@@ -1,16 +1,20 @@
 """Tools as each provider declares them: nothing in a schema that one of them refuses."""
 
 import re
+from types import SimpleNamespace
 from typing import Any
 
 import jsonschema
 import pytest
+from shopping_agent.adapters.catalog.store_pack import load_store_pack
 from shopping_agent.adapters.llm.plain_schema import plain_object
 from shopping_agent.adapters.llm.tool_schemas import declarations, parameters_of
+from shopping_agent.adapters.rules import load_expert
 from shopping_agent.application.tools.cart import CartTools
 from shopping_agent.application.tools.catalog import CatalogTools
 from shopping_agent.application.tools.checkout import CheckoutTools
 from shopping_agent.application.tools.guides import GuideTools
+from shopping_agent.application.tools.recommend import RecommendationTools
 from shopping_agent.application.tools.registry import OFFERED
 from shopping_agent.domain.conversation import ToolSpec
 
@@ -21,6 +25,13 @@ TOOLS = {
     tool.name: tool.spec()
     for group in (CartTools, CatalogTools, CheckoutTools, GuideTools)
     for tool in object.__new__(group).tools()  # what they run is not asked for
+}
+SCHEMA = load_expert("", load_store_pack().vocabulary).schema
+TOOLS |= {
+    tool.name: tool.spec()
+    for tool in RecommendationTools(
+        counselling=SimpleNamespace(schema=SCHEMA), search=None, work=None
+    ).tools()
 }
 OFFERS = [(intent, name) for intent, names in OFFERED.items() for name in names]
 
