@@ -87,6 +87,11 @@ def sent_back(fake, name):
                 ({"gender": None, "limit": 3}, {"limit": 3}),
                 ({"limit": "null"}, {}),
                 ({"maxPrice": " None "}, {}),
+                ({"limit": [5]}, {"limit": 5}),
+                ({"limit": ["5"]}, {"limit": 5}),
+                ({"limit": ""}, {}),
+                ({"maxPrice": []}, {}),
+                ({"limit": "5 bottles"}, {"limit": "5 bottles"}),
                 ({"colour": "red"}, {}),
                 ({"notes": "citrus"}, {"notes": ["citrus"]}),
                 ({"notes": '["citrus", "musk"]'}, {"notes": ["citrus", "musk"]}),
@@ -110,6 +115,29 @@ def test_pitfall_01_each_kind_of_value_goes_on_in_the_type_of_the_schema(
     expected = {"query": "fresh", **meant}
     assert told == expected
     assert {k: type(v) for k, v in told.items()} == {k: type(v) for k, v in expected.items()}
+
+
+@pytest.mark.parametrize(("provider", "spelling"), spread([[1], ["1"], "", 1.0, "1.0", " 1 ", "١"]))
+def test_pitfall_01_a_quantity_in_another_shape_is_the_quantity(
+    talk, fake, best, provider, spelling
+):
+    fake.on(1, Move(calls=[Call("add_to_cart", {"productId": best, "quantity": spelling})]))
+    assert_added(talk(provider)(FLAGSHIP), best)
+    assert errors(fake.requests[1]) == []
+
+
+@pytest.mark.parametrize(
+    ("provider", "spelling"), spread(["2 bottles", "deux", [2, 3], {"value": 2}, 1.5, "2,0"])
+)
+def test_pitfall_01_a_quantity_that_is_no_number_is_refused_with_what_would_work(
+    talk, fake, best, provider, spelling
+):
+    fake.on(1, Move(calls=[Call("add_to_cart", {"productId": best, "quantity": spelling})]))
+    assert_added(talk(provider)(FLAGSHIP), best)
+    assert errors(fake.requests[1]) == ["invalid_arguments"]
+    [(_, result)] = results(fake.requests[1])
+    assert "quantity" in result["error"]["message"]
+    assert "integer" in result["error"]["message"]
 
 
 @pytest.mark.parametrize("provider", LIKE_OPENAI)

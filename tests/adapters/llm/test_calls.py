@@ -194,7 +194,9 @@ def test_raw_control_characters_in_a_text_are_its_own():
     [
         ("5", 5), (" 5 ", 5), ("5.0", 5), (5.0, 5), ("-3", -3), ("+3", 3), (5, 5), ("٥", 5), ("۱۲", 12),
         ("٥٫٠", 5), (5.5, 5.5), ("5.5", "5.5"), ("five", "five"), ("5 pieces", "5 pieces"), (True, True),
-        ("1e3", "1e3"), (1e300, 1e300), ("9" * 40, "9" * 40), ("", ""), ("1,000", "1,000"), ("5-6", "5-6"),
+        ("1e3", "1e3"), (1e300, 1e300), ("9" * 40, "9" * 40), ("1,000", "1,000"), ("5-6", "5-6"),
+        ([5], 5), (["5"], 5), ([5.0], 5), ([5, 6], [5, 6]), ([[5]], [5]), ({"value": 5}, {"value": 5}), ("2 bottles", "2 bottles"),
+        ("deux", "deux"), ("٢", 2), ("2,0", "2,0"), ("½", "½"),
     ],
 )  # fmt: skip
 def test_whole_numbers_are_read_where_that_is_certain(sent, meant):
@@ -226,7 +228,7 @@ def test_truth_values_are_read_from_text(sent, meant):
 @pytest.mark.parametrize(
     ("sent", "meant"),
     [("2", "2"), (2, "2"), (2.0, "2"), (2.5, "2.5"), ("007", "007"), ("5.0", "5.0"), ("true", "true"),
-     ("null", "null"), ("[1]", "[1]"), (True, True), ({"a": 1}, {"a": 1})],
+     ("null", "null"), ([2], "2"), (["p-1"], "p-1"), (["a", "b"], ["a", "b"]), ("[1]", "[1]"), (True, True), ({"a": 1}, {"a": 1})],
 )  # fmt: skip
 def test_what_is_a_text_stays_one(sent, meant):
     read = decoded({"productId": sent}, "add_to_cart").arguments["productId"]
@@ -272,6 +274,24 @@ def test_a_choice_is_known_in_another_case():
 def test_nulls_of_optional_arguments_are_dropped_and_a_required_one_stays():
     assert given(maxPrice=None, gender=None, notes=None) == {"query": "oud"}
     assert decoded({"query": None, "limit": None}).arguments == {"query": None}
+
+
+@pytest.mark.parametrize("sent", ["", "  ", [], [None], "null", " None "])
+def test_nothing_is_an_absent_option_and_stays_where_it_is_required(sent):
+    for name in ("limit", "maxPrice", "inStock"):
+        assert given(**{name: sent}) == {"query": "oud"}
+    quantity = ToolSpec(
+        "set",
+        "Sets.",
+        {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]},
+    )
+    [left] = decoded_call("c1", "set", {"n": sent}, (quantity,)).arguments.values()
+    assert not isinstance(left, int)
+
+
+def test_an_empty_text_is_no_choice_of_several_and_stays_a_text_elsewhere():
+    assert given(gender="") == given(gender=[]) == {"query": "oud"}
+    assert decoded({"query": ""}).arguments == {"query": ""}
 
 
 def test_names_in_another_spelling_are_the_declared_ones():

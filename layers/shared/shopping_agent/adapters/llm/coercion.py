@@ -16,6 +16,7 @@ from shopping_agent.adapters.llm.arguments import (
 from shopping_agent.adapters.llm.plain_schema import Schema
 
 _WRAPPERS: Final = ("arguments", "parameters", "args", "input", "kwargs")
+_SCALARS: Final = ("integer", "number", "boolean", "string")
 _WHOLE: Final = re.compile(r"[+-]?\d{1,15}(?:\.0*)?")
 _DECIMAL: Final = re.compile(r"[+-]?(?:\d{1,15}(?:\.\d{0,12})?|\.\d{1,12})")
 _SEPARATED: Final = re.compile(r"[,;|،؛]")
@@ -46,9 +47,16 @@ def coerced(arguments: Mapping[str, Any], schema: Schema) -> dict[str, Any]:
 
 
 def _absent(value: Any, schema: Schema) -> bool:
-    """Whether a value says that there is none: null, or the word for it where no text is expected."""
-    if isinstance(value, str) and _kind(schema) in ("integer", "number", "boolean"):
-        return value.strip().lower() in ("null", "none")
+    """Whether a value says that there is none: null or a list of none; where no free text is expected, an empty text
+    or the word for null.
+    """
+    kind = _kind(schema)
+    if isinstance(value, list) and kind in _SCALARS:
+        return all(item is None for item in cast(list[Any], value))
+    if isinstance(value, str) and kind in ("integer", "number", "boolean"):
+        return value.strip().lower() in ("", "null", "none")
+    if isinstance(value, str) and "enum" in schema and kind == "string":
+        return not value.strip() and value not in schema["enum"]
     return value is None
 
 
@@ -84,7 +92,10 @@ def folded(name: str) -> str:
 
 
 def _value(value: Any, schema: Schema) -> Any:
-    value = _COERCED[_kind(schema)](value, schema)
+    kind = _kind(schema)
+    if kind in _SCALARS and isinstance(value, list) and len(cast(list[Any], value)) == 1:
+        value = cast(list[Any], value)[0]  # one in a list, where one is wanted
+    value = _COERCED[kind](value, schema)
     choices = schema.get("enum")
     if choices and isinstance(value, str) and value not in choices:
         found = [c for c in choices if isinstance(c, str) and folded(c) == folded(value.strip())]
@@ -123,9 +134,6 @@ def _text(value: Any, _: Schema) -> Any:
         return str(int(value))
     if isinstance(value, int | float) and not isinstance(value, bool):
         return str(value)
-    if isinstance(value, list):
-        items = cast(list[Any], value)
-        return _text(items[0], {}) if len(items) == 1 and isinstance(items[0], str) else items
     return value
 
 

@@ -26,7 +26,29 @@ _UNITS: Final[Mapping[str, float]] = {
     "hour": 3600,
     "d": DAY_SECONDS,
     "day": DAY_SECONDS,
+    # What gateways and proxies say in other languages.
+    "seconde": 1,
+    "segundo": 1,
+    "sekunden": 1,
+    "sekunde": 1,
+    "ثانية": 1,
+    "ثوان": 1,
+    "ثواني": 1,
+    "秒": 1,
+    "minuto": 60,
+    "minuten": 60,
+    "دقيقة": 60,
+    "دقائق": 60,
+    "heure": 3600,
+    "hora": 3600,
+    "stunde": 3600,
+    "stunden": 3600,
 }
+_ISO: Final = re.compile(
+    r"p(?=.)(?:(\d{1,4})d)?(?:t(?=.)(?:(\d{1,5}(?:[.,]\d{1,9})?)h)?(?:(\d{1,6}(?:[.,]\d{1,9})?)m)?"
+    r"(?:(\d{1,8}(?:[.,]\d{1,9})?)s)?)?"
+)
+_ISO_UNITS: Final = (float(DAY_SECONDS), 3600.0, 60.0, 1.0)
 _NUMBER: Final = r"\d{1,15}(?:[.,]\d{1,9})?"
 _UNIT: Final = "|".join(sorted((re.escape(u) for u in _UNITS), key=len, reverse=True))
 _PART: Final = re.compile(rf"({_NUMBER})\s{{0,2}}({_UNIT})(?:s(?=\b|\d))?(?![a-z])")
@@ -36,14 +58,21 @@ _PARTS: Final = (
 _WHOLE: Final = re.compile(_PARTS)
 _BARE: Final = re.compile(_NUMBER)
 _SENTENCE: Final = re.compile(
-    r"(?:try(?:ing)?(?: again| your request)?|retry|wait|resets?|available(?: again)?)"
-    r"(?: (?:in|after|for|at least|about|approximately|another)){0,3}[ :]{1,2}"
-    rf"(?P<whole>{_PARTS})"
+    r"(?:(?:try(?:ing)?(?: again| your request)?|retry(?:[ _-]?(?:after|delay|in))?|wait|resets?|(?:available|allowed)(?: again)?"
+    r"|r[ée]essay\w{1,4}|patient\w{1,4}|versuch\w{1,3}(?: sie)?(?: es)?(?: erneut)?|int[ée]nt\w{1,5}(?: de nuevo)?|المحاولة)"
+    r"(?: (?:in|after|for|at least|about|approximately|another|around|dans|apr[èe]s|en|nach|بعد|خلال)){0,3}[ :=~\"']{1,5}"
+    rf"|请在 ?|请 ?)(?P<whole>{_PARTS}|pt(?:[\d.,]{{1,12}}[hms]){{1,3}})"
+)
+_FIELD: Final = re.compile(
+    rf"\bretry[ _-]?after(?:[ _-]?(?:secs|seconds|s))?[\"']?\s{{0,2}}[:=]\s{{0,2}}[\"']?(?P<seconds>{_NUMBER})(?![\w.])"
 )
 _EPOCH: Final = 1_000_000_000
 _EPOCH_MILLISECONDS: Final = _EPOCH * 1000
 _MILLISECOND_HEADERS: Final = ("retry-after-ms", "x-ms-retry-after-ms")
-_RESET: Final = re.compile(r"(?:x-)?ratelimit-reset(?P<of>-[a-z-]{1,40})?")
+_WAIT_HEADERS: Final = ("retry-after", "x-retry-after", "x-ratelimit-retry-after")
+_FIRST: Final = re.compile(r"^(\d[\d.]*)\s*[,;].*", re.S)  # of a header that came twice
+_POLICY: Final = re.compile(r"\b(?:reset|t)=(\d{1,9})\b")
+_RESET: Final = re.compile(r"(?:x-)?rate-?limit-reset(?P<of>-[a-z-]{1,40})?")
 
 
 def header_delay(headers: Mapping[str, str], now: float | None = None) -> float | None:
@@ -61,18 +90,25 @@ def header_delay(headers: Mapping[str, str], now: float | None = None) -> float 
         delay = _bounded(_number(folded.get(name, "")), 0.001)
         if delay is not None:
             return delay
-    delay = _moment(folded.get("retry-after", ""), now)
-    return delay if delay is not None else _reset(folded, now)
+    for name in _WAIT_HEADERS:
+        delay = _moment(_FIRST.sub(r"\1", folded.get(name, "")), now)
+        if delay is not None:
+            return delay
+    return _reset(folded, now)
 
 
 def text_delay(text: str) -> float | None:
     """Seconds that a sentence asks us to wait: "Please try again in 1m2.5s", "retry after 34 seconds"."""
-    found = _SENTENCE.search(text[:4000].lower())
-    return duration(found["whole"]) if found else None
+    said = text[:4000].lower()
+    found = _SENTENCE.search(said)
+    if found:
+        return duration(found["whole"])
+    field = _FIELD.search(said)
+    return duration(field["seconds"]) if field else None
 
 
 def duration(value: object) -> float | None:
-    """Seconds of a written duration: "48s", "1m26.4s", "120ms", 34, "34.4", {"seconds": 34, "nanos": 5}; else None."""
+    """Seconds of a written duration: "48s", "1m26.4s", "120ms", 34, "34.4", "PT1M2S", {"seconds": 34, "nanos": 5}; else None."""
     if isinstance(value, Mapping):
         parts = cast(Mapping[str, object], value)
         seconds, nanos = _number(parts.get("seconds", 0)), _number(parts.get("nanos", 0))
@@ -80,6 +116,10 @@ def duration(value: object) -> float | None:
     text = str(value).strip().lower()[:100] if isinstance(value, str) else value
     if not isinstance(text, str) or _BARE.fullmatch(text):
         return _bounded(_number(text))
+    iso = _ISO.fullmatch(text)
+    if iso:
+        given = zip(iso.groups(), _ISO_UNITS, strict=True)
+        return _bounded(sum((_number(n) or 0) * unit for n, unit in given if n))
     if not _WHOLE.fullmatch(text):
         return None
     return _bounded(sum((_number(n) or 0) * _UNITS[unit] for n, unit in _parts(text)))
@@ -99,6 +139,9 @@ def _reset(headers: Mapping[str, str], now: float) -> float | None:
             continue
         left = _number(headers.get(name.replace("-reset", "-remaining"), ""))
         (used if left is not None and left <= 0 else other).append(delay)
+    policy = _POLICY.search(headers.get("ratelimit", ""))
+    if policy and not used and not other:
+        return duration(policy[1])
     return max(used) if used else min(other, default=None)
 
 
