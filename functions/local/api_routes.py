@@ -1,6 +1,7 @@
 """Every route of both functions as the OpenAPI document describes it: what it reads, what it answers, how it fails."""
 
 from shopping_agent.http import models, replies
+from shopping_agent.http.recommendation_replies import RecommendationsReply
 
 from functions.local.api_examples import (
     CART,
@@ -301,7 +302,7 @@ ROUTES: tuple[ApiRoute, ...] = (
             "limit": 3,
             "locale": "en",
         },
-        reply=replies.RecommendationsReply,
+        reply=RecommendationsReply,
         reply_example=RECOMMENDATIONS,
         keyed=False,
     ),

@@ -192,3 +192,20 @@ def test_a_pack_without_words_of_health_keeps_texts_whole(privacy: Privacy) -> N
 
     bare = Privacy(Vocabulary.from_document({"note": {"rose": {"en": "rose"}}}))
     assert bare.for_keeping("I get migraines") == "I get migraines"
+
+
+def test_reasons_and_chips_of_a_kept_reply_tell_nothing_of_health(privacy: Privacy) -> None:
+    body = {
+        "answer": "Take One.",
+        "products": [
+            {"name": "One", "reasons": ["Fresh: it is kind to migraines."]},
+            {"name": "Two"},
+        ],
+        "suggestions": ["summer", "Remember for this conversation: gets migraines"],
+    }
+    kept = privacy.reply_for_keeping(body)
+    assert kept["products"] == [
+        {"name": "One", "reasons": ["Fresh: it is kind to [private]."]},
+        {"name": "Two"},
+    ]
+    assert kept["suggestions"] == ["summer", "Remember for this conversation: gets [private]"]

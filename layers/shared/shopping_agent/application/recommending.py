@@ -25,7 +25,6 @@ from shopping_agent.domain.recommendation import Advice, Expert
 from shopping_agent.domain.recommendation_order import Selection, select
 from shopping_agent.domain.recommendation_questions import open_questions
 from shopping_agent.domain.recommendation_score import Option, Scored, Scoring
-from shopping_agent.domain.rules import Rule
 from shopping_agent.domain.vocabulary import Vocabulary
 from shopping_agent.ports import IndexFilter
 
@@ -160,7 +159,7 @@ class Recommender:
             broken=tuple(sorted(self._broken(candidate, wanted, now))),
             score=scoring.score(option),
             reasons=scoring.explain(option),
-            unless=_of_health(expert, advice, option),
+            unless=expert.for_health(advice, option.traits),
         )
 
     def _request(
@@ -250,20 +249,6 @@ class Recommender:
             profile=profile,
             blocked=blocked,
         )
-
-
-def _of_health(
-    expert: Expert, advice: Advice, option: Option
-) -> tuple[tuple[Rule, tuple[str, ...]], ...]:
-    """The rules that did not fire, would exclude a product, and look at what tells of a shopper's health."""
-    terms, fired = expert.glossary.terms, {rule.name for rule in advice.fired}
-    found: list[tuple[Rule, tuple[str, ...]]] = []
-    for rule in expert.rules:
-        met = tuple(term for term in rule.exclude if option.traits.bits & terms[term].mask)
-        private = any(expert.schema.is_private(c.key, v) for c in rule.when for v in c.values)
-        if met and private and rule.name not in fired:
-            found.append((rule, met))
-    return tuple(found)
 
 
 def _excluded(one: Scored, advice: Advice) -> Excluded:

@@ -170,6 +170,19 @@ class Expert:
     def rule(self, name: str) -> Rule | None:
         return next((rule for rule in self.rules if rule.name == name), None)
 
+    def for_health(
+        self, advice: Advice, traits: Traits
+    ) -> tuple[tuple[Rule, tuple[str, ...]], ...]:
+        """The rules that did not fire, would exclude a product, and look at what tells of a shopper's health."""
+        terms, fired = self.glossary.terms, {rule.name for rule in advice.fired}
+        found: list[tuple[Rule, tuple[str, ...]]] = []
+        for rule in self.rules:
+            met = tuple(term for term in rule.exclude if traits.bits & terms[term].mask)
+            private = any(self.schema.is_private(c.key, v) for c in rule.when for v in c.values)
+            if met and private and rule.name not in fired:
+                found.append((rule, met))
+        return tuple(found)
+
     def strength(self, rule: Rule) -> tuple[int, int, int]:
         """The smaller the stronger: the earliest key of its condition, then more conditions, then the earlier row."""
         keys = [*self.schema.keys]
