@@ -6,6 +6,7 @@ import pytest
 from shopping_agent.adapters.catalog.store_pack import load_store_pack
 from shopping_agent.adapters.llm.offline import OfflineModel
 from shopping_agent.adapters.llm.scripted import Hang, proposes, says
+from shopping_agent.domain.deadline import Deadline
 from shopping_agent.errors import IndexUnavailableError, LanguageModelError
 
 DELIVERY = "How many days does delivery to Agadir take?"
@@ -64,6 +65,16 @@ def test_a_question_about_these_is_about_the_products_shown(shop):
     found = shop.blocks()["search_products"]["products"]
     assert [p["id"] for p in found][:2] == ["cap-vert", "oud-nuit"]
     assert all(p["longevity"] == "long" for p in found[:2])
+
+
+def test_texts_of_a_product_that_is_sold_no_more_are_not_given(shop):
+    shop.show("cap-vert", "oud-nuit")
+    for gone in (False, True):
+        if gone:
+            shop.live.remove(["cap-vert"], Deadline.after(1))
+        shop.say("which one lasts longest?", lambda r: says("Both last long."))
+        texts = shop.blocks()["search_guides"]["passages"]
+        assert ("cap-vert" in {text.get("productId") for text in texts}) is not gone
 
 
 def test_search_down_is_not_answered_from_nothing(shop):

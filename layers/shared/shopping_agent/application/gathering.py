@@ -205,10 +205,12 @@ class Gathering:
         return kept if kept is found else _together(kept, found)
 
     def _read(self, context: TurnContext, deadline: Deadline) -> list[Passage]:
+        # What was shown before may be sold no more, and its texts still be indexed.
+        sold = [i for i in concerned(context) if i in self._observed.products]
         return self._search.find_passages(
             context.query.text,
             language=context.language,
-            product_ids=concerned(context)[:3],
+            product_ids=sold[:3],
             limit=_PASSAGES,
             deadline=deadline,
         )
