@@ -9,8 +9,9 @@ from shopping_agent.domain.conversation import Conversation
 from shopping_agent.domain.intent import Intent
 from shopping_agent.domain.query import ShopperQuery, ShownProduct, Understanding
 from shopping_agent.domain.understanding.profiles import STATED, Told
+from shopping_agent.domain.understanding.refinements import refined
 
-_LOOKED_BACK: Final = 5
+_LOOKED_BACK: Final = 6
 _WISHES: Final = ("season", "occasion")
 
 
@@ -68,19 +69,40 @@ class Continuing:
         answers: bool = False,
     ) -> Understanding:
         query = understood.query
-        refines = query.cheaper or query.another or bool(told) or answers
+        refines = query.another or bool(told) or answers
         named = query.references and not told.why_not
         own = query.wishes() and not answers
-        if not refines or own or named or query.orders:
+        goes_on = query.refines or (refines and not own)
+        if not goes_on or named or query.orders:
             return understood
+        earlier = self._request(conversation, within=own)
+        if earlier is None:
+            return understood
+        wishes = refined(self._still_held(earlier, conversation), query)
+        return replace(understood, query=without_taken_back(wishes, told))
+
+    def _request(self, conversation: Conversation, *, within: bool) -> ShopperQuery | None:
+        """The request that a message goes on with, as the messages since then refined it.
+
+        Args:
+            within: only where nothing was put into the cart since.
+        """
+        refinements: list[ShopperQuery] = []
         for exchange in reversed(conversation.exchanges[-_LOOKED_BACK:]):
-            earlier = self._wishes_of(exchange.user, exchange.language)
-            if earlier is not None:
-                wishes = query.with_wishes_of(self._still_held(earlier, conversation))
-                wishes = without_taken_back(wishes, told)
-                stated = {key: value for key in STATED if (value := getattr(query, key))}
-                return replace(understood, query=replace(wishes, **stated))
-        return understood
+            if within and exchange.intent == "cart":
+                break
+            said = self._wishes_of(exchange.user, exchange.language)
+            if said is None:
+                continue
+            refinements.append(said)
+            if not said.refines:
+                break
+        if not refinements:
+            return None
+        request = refinements.pop()
+        while refinements:
+            request = refined(request, refinements.pop())
+        return request
 
     def _wishes_of(self, message: str, language: str) -> ShopperQuery | None:
         """An earlier message, if it wished for something; `why not Oud Royal?` wishes for no oud."""

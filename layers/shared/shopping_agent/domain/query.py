@@ -1,6 +1,5 @@
 """What understanding extracts from one message: the constraints that search, planner and write gate share."""
 
-from dataclasses import replace
 from typing import Any, Literal
 
 from shopping_agent.domain.catalog import Gender
@@ -10,6 +9,7 @@ from shopping_agent.domain.money import to_major
 from shopping_agent.domain.values import frozen
 
 Action = Literal["add", "update", "remove", "clear", "view", "checkout", "none"]
+Refining = Literal["", "also", "instead"]
 Change = Literal["add", "set", "more", "less", "half", "double", "remove", "keep", "clear", "swap"]
 
 
@@ -103,6 +103,7 @@ class ShopperQuery:
         kind: which sort of product is wished for, as `domain.kinds` names them.
         on_sale: asks for products at a reduced price.
         cheaper, another: what was shown is refined ("something cheaper", "anything else?").
+        refines: it goes on with the request before it, with a taste beside or instead of those wished for there.
         affirms, denies: a short "yes" / "no" to what we asked.
     """
 
@@ -138,6 +139,7 @@ class ShopperQuery:
     on_sale: bool = False
     cheaper: bool = False
     another: bool = False
+    refines: Refining = ""
     ordinals: tuple[int, ...] = ()
     orders: tuple[Order, ...] = ()
 
@@ -168,24 +170,6 @@ class ShopperQuery:
         describes = self.notes or self.families or self.exclude_notes or self.delegated
         bounded = self.min_price is not None or self.max_price is not None
         return "suitability" in self.topics and not (describes or bounded)
-
-    def with_wishes_of(self, other: "ShopperQuery") -> "ShopperQuery":
-        """The same message with everything that another one wished for."""
-        return replace(
-            self,
-            min_price=other.min_price,
-            max_price=other.max_price,
-            currency=other.currency,
-            gender=other.gender,
-            notes=other.notes,
-            families=other.families,
-            exclude_notes=other.exclude_notes,
-            season=other.season,
-            occasion=other.occasion,
-            longevity=other.longevity,
-            sillage=other.sillage,
-            kind=other.kind,
-        )
 
     def view(self, store_currency: str) -> dict[str, Any]:
         """The keys of the labelled query data, prices in major units; what was not said is left out.

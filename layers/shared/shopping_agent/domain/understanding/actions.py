@@ -140,7 +140,8 @@ def _change(
         return None if is_distaste(reading, verb, context) else "remove"
     if verb.concept == "keep":
         return "remove"
-    if "put" in concepts and context.quantity is not None and stands_for_number(reading):
+    count = context.quantity
+    if "put" in concepts and count is not None and stands_for_number(reading, count):
         return "update"
     if "add" in concepts:
         return None if _adds_money(reading, verb, context) else "add"

@@ -7,8 +7,10 @@ from typing import Final
 from shopping_agent.domain.query import Change, Order
 from shopping_agent.domain.understanding.actions import Acts, Doing, spares
 from shopping_agent.domain.understanding.afterthoughts import NO_VERB, change_of_mind, goes_on
+from shopping_agent.domain.understanding.last_states import last_states
 from shopping_agent.domain.understanding.message_parts import Part, Said, Thing
 from shopping_agent.domain.understanding.reading import Reading
+from shopping_agent.domain.understanding.strangers import strangers
 
 _MOST: Final = 8
 _MILD: Final = ("want", "take", "put")  # verbs that another verb of the message explains
@@ -29,8 +31,9 @@ def orders(reading: Reading, done: Acts, said: Said) -> tuple[Order, ...]:
     found: list[Order] = []
     for doing in changes:
         part = _part_of(reading, changes, doing, said)
-        found += _of_verb(part, doing, alone=len(changes) == 1)
-    return tuple(o for o in found[:_MOST] if not _is_about_terms(reading, o))
+        found += [*_of_verb(part, doing, alone=len(changes) == 1), *_of_strangers(part, doing)]
+    told = [o for o in found[:_MOST] if not _is_about_terms(reading, o)]
+    return tuple(last_states(told))
 
 
 def _is_about_terms(reading: Reading, order: Order) -> bool:
@@ -130,6 +133,15 @@ def _of_verb(part: Part, doing: Doing, *, alone: bool) -> list[Order]:
         count = part.count()
     order = replace(order, quantity=count)
     return [_of_the_dearest(part, replace(order, change=_kind(part, doing, order)))]
+
+
+def _of_strangers(part: Part, doing: Doing) -> list[Order]:
+    """Beside products that are known: those of the list that are not."""
+    things = part.things()
+    if doing.action != "add" or not things or part.reading.has("order", "instead"):
+        return []
+    start = max(part.start, doing.end)
+    return [Order("add", unknown=name) for name in strangers(part, start, things)]
 
 
 def _of_the_dearest(part: Part, order: Order) -> Order:

@@ -35,6 +35,7 @@ from shopping_agent.domain.understanding.quantities import (
 )
 from shopping_agent.domain.understanding.reading import Reading, read
 from shopping_agent.domain.understanding.referents import callable_names, product_meant
+from shopping_agent.domain.understanding.refinements import refining
 from shopping_agent.domain.understanding.refusals import refused
 from shopping_agent.domain.understanding.remarks import (
     answers,
@@ -95,6 +96,7 @@ def understand(
         pending=pending,
     )
     query = replace(query, kind=_kind(reading, vocabulary))
+    query = replace(query, refines=refining(reading, query))
     intent, route, confidence = classify(
         reading, query, done, previous=previous_intent, pending=pending
     )

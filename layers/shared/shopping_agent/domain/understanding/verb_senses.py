@@ -24,11 +24,15 @@ def is_distaste(reading: Reading, verb: Match, context: Context) -> bool:
     )
 
 
-def stands_for_number(reading: Reading) -> bool:
-    """`put 4 instead of 1`, `dirha b 3 blast 1`: another number of what is there."""
-    return any(
+def stands_for_number(reading: Reading, quantity: int) -> bool:
+    """`put 4 instead of 1`, `dirha b 3 blast 1`, `mets-le à 2`: another number of what is there."""
+    instead = any(
         reading.value(m.end) is not None or reading.starts(m.end, "number")
         for m in reading.of("order", "instead")
+    )
+    return instead or any(
+        reading.value(m.end) == quantity or reading.starts(m.end, "number", str(quantity))
+        for m in reading.of("phrasal", "to")
     )
 
 

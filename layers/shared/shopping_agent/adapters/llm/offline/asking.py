@@ -70,12 +70,19 @@ class Asking:
         if self._lookup_failed():
             return [self._words.say("refused.not_looked_up")]
         first = self._words.say("refused.unknown_name", name=doubt.name)
-        return [first, *self._nearest(self._situation.found[:2])]
+        return [first, *self._nearest(self._found_for(doubt.name)[:2])]
 
     def _none_fits(self, doubt: Target) -> list[str]:
         if self._lookup_failed():
             return [self._words.say("refused.not_looked_up")]
         return [self._words.say("refused.none_fits"), *self._nearest(doubt.choices)]
+
+    def _found_for(self, name: str) -> list[Item]:
+        """What was found for a name, without the products that the message names."""
+        situation = self._situation
+        named = {sizes.base_key(r.name) for r in situation.query.references}
+        own = situation.found_by(name) or situation.found
+        return [item for item in own if sizes.base_key(item.name) not in named]
 
     def _lookup_failed(self) -> bool:
         searches = [o for o in self._situation.outcomes if o.call.name == "search_products"]

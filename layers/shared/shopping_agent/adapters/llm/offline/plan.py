@@ -99,7 +99,7 @@ def _both(situation: Situation, order: Order) -> Plan:
 def _at(situation: Situation, order: Order) -> Situation:
     """The situation as one of several orders sees it: its own product, position, size and number."""
     query = situation.query
-    if len(query.orders) == 1:
+    if len(query.orders) == 1 and order.ordinal in (None, query.ordinal):
         return situation
     mine = replace(
         query,
@@ -122,7 +122,7 @@ def _meant(situation: Situation, order: Order) -> Target:
         if order.name:
             return targets.named(situation, order.name)
         if order.unknown:
-            return Target(doubt="unknown" if situation.searched else "look_up", name=order.unknown)
+            return targets.looked_for(situation, order.unknown)
         return targets.to_add(situation)
     if order.name:
         target = targets.named(situation, order.name, among=situation.cart_items())

@@ -150,6 +150,12 @@ class Situation:
         )
         return tuple({item.id: item for item in reversed(everything)}.values())[::-1]
 
+    def found_by(self, words: str) -> tuple[Item, ...]:
+        """What a search of this turn by exactly these words found."""
+        searches = [o for o in self.outcomes if o.ok and o.call.name == "search_products"]
+        meant = [o.content for o in searches if o.call.arguments.get("query") == words]
+        return _items([p for content in meant for p in _products(content)], self.currency)
+
     def advised(self, what: str) -> list[str]:
         """Sentences of the advice: those to `say`, or the `questions` worth asking."""
         given = cast("list[Any]", self.advice.get(what) or [])

@@ -99,6 +99,12 @@ def named(situation: Situation, name: str, *, among: Sequence[Item] | None = Non
     return one_of(fixed if len(fixed) == 1 else family, name=name)
 
 
+def looked_for(situation: Situation, name: str) -> Target:
+    """A name that the store does not know; one of several orders is looked for by itself."""
+    found = situation.searched and len(situation.query.orders) == 1
+    return Target(doubt="unknown" if found else "look_up", name=name)
+
+
 def in_stated_size(situation: Situation, target: Target) -> Target:
     """The target in the size that the message states. Sizes that were not observed are looked up, never denied."""
     size, item = situation.query.size_ml, target.item
