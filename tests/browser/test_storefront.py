@@ -1,6 +1,7 @@
 """The demo shop and the assistant's widget as a visitor uses them, on the running local stack."""
 
 import re
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -8,28 +9,18 @@ from playwright.sync_api import Locator, Page, expect
 
 pytestmark = pytest.mark.slow
 
+Send = Callable[[str], Locator]
+
 FLAGSHIP = "Something fresh for summer, under 800 MAD, and add the best one to my cart."
-
-
-def send(page: Page, message: str) -> Locator:
-    """Ask the widget; its answer."""
-    if page.locator(".launcher").is_visible():
-        page.click(".launcher")
-    page.fill("#message", message)
-    page.press("#message", "Enter")
-    expect(page.locator(".said.me").last).to_contain_text(message)
-    # While a turn runs there is a line that says what it does.
-    expect(page.locator(".progress.busy")).to_have_count(0)
-    return page.locator(".said.shop").last
 
 
 def amount(text: str) -> float:
     return float(re.sub(r"[^0-9.]", "", text))
 
 
-def test_the_flagship_sentence_ends_in_the_drawer(stack: Any, page: Page):
+def test_the_flagship_sentence_ends_in_the_drawer(stack: Any, page: Page, send: Send):
     page.goto(stack.url)
-    answer = send(page, FLAGSHIP)
+    answer = send(FLAGSHIP)
     name = page.locator(".card h3").first.inner_text()
     expect(answer).to_contain_text(name)
     page.click(".cart-button")
@@ -45,7 +36,7 @@ def test_products_are_found_added_changed_and_taken_back(stack: Any, page: Page)
     page.fill("#query", "rose")
     page.check("#in-stock")
     page.click("#search > button")
-    expect(page.locator(".product h3").first).to_contain_text(re.compile("rose", re.IGNORECASE))
+    expect(page.locator(".product h2").first).to_contain_text(re.compile("rose", re.IGNORECASE))
     page.locator(".product button:enabled").first.click()
     expect(page.locator("#cart-count")).to_have_text("1")
     page.click("#cart-link")
@@ -57,36 +48,38 @@ def test_products_are_found_added_changed_and_taken_back(stack: Any, page: Page)
     expect(page.locator("#empty")).to_be_visible()
 
 
-def test_a_choice_offered_by_the_assistant_is_one_click(stack: Any, page: Page):
+def test_a_choice_offered_by_the_assistant_is_one_click(stack: Any, page: Page, send: Send):
     page.goto(stack.url)
-    send(page, "add Neroli Bloom")
+    send("add Neroli Bloom")
     page.locator(".chips button", has_text="50 ml").click()
     expect(page.locator("#cart-count")).to_have_text("1")
     page.click(".cart-button")
     expect(page.locator(".line h3")).to_contain_text("50 ml")
 
 
-def test_what_the_assistant_added_is_taken_back_by_a_button(stack: Any, page: Page):
+def test_what_the_assistant_added_is_taken_back_by_a_button(stack: Any, page: Page, send: Send):
     page.goto(stack.url)
-    send(page, "add Neroli Bloom 50 ml")
+    send("add Neroli Bloom 50 ml")
     expect(page.locator("#cart-count")).to_have_text("1")
     page.click(".log .undo")
     expect(page.locator("#cart-count")).to_be_hidden()
 
 
-def test_the_product_page_tells_the_assistant_what_is_shown(stack: Any, page: Page):
+def test_the_product_page_tells_the_assistant_what_is_shown(stack: Any, page: Page, send: Send):
     page.goto(f"{stack.url}/product.html?id=neroli-bloom-50")
     expect(page.locator("h1")).to_contain_text("Neroli Bloom")
     expect(page.locator(".pyramid li")).to_have_count(3)
-    send(page, "add this one to my cart")
+    send("add this one to my cart")
     expect(page.locator("#cart-count")).to_have_text("1")
     page.click(".cart-button")
     expect(page.locator(".line h3")).to_have_text("Neroli Bloom - 50 ml")
 
 
-def test_the_cart_goes_to_the_checkout_by_the_button_and_by_the_assistant(stack: Any, page: Page):
+def test_the_cart_goes_to_the_checkout_by_the_button_and_by_the_assistant(
+    stack: Any, page: Page, send: Send
+):
     page.goto(stack.url)
-    send(page, "add Neroli Bloom 50 ml")
+    send("add Neroli Bloom 50 ml")
     page.click(".cart-button")
     total = page.locator(".sum").inner_text()
     page.click(".checkout")
@@ -95,7 +88,7 @@ def test_the_cart_goes_to_the_checkout_by_the_button_and_by_the_assistant(stack:
     expect(page.locator("#cart-total")).to_have_text(total)
     page.click("#back")
     expect(page.locator("#cart-count")).to_have_text("1")
-    send(page, "take me to checkout please")
+    send("take me to checkout please")
     page.locator(".log a.act.main").click()
     expect(page.locator("#cart-total")).to_have_text(total)
 
@@ -115,10 +108,10 @@ def test_arabic_and_darija_run_from_right_to_left(stack: Any, page: Page, langua
     expect(page.locator(".launcher")).to_have_css("direction", "rtl")
 
 
-def test_text_of_a_shopper_is_shown_as_text(stack: Any, page: Page):
+def test_text_of_a_shopper_is_shown_as_text(stack: Any, page: Page, send: Send):
     page.goto(stack.url)
     hostile = "<img src=x onerror=alert(1)> hello"
-    send(page, hostile)
+    send(hostile)
     expect(page.locator(".said.me").last).to_contain_text(hostile)
     expect(page.locator(".said img")).to_have_count(0)
 

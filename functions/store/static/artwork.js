@@ -18,14 +18,19 @@ function number(text) {
   return hash;
 }
 
+/** The product's picture; where it has none, or it cannot be had, its drawing. */
 export function artwork(product) {
-  if (product.imageUrl) {
-    const image = document.createElement("img");
-    image.src = product.imageUrl;
-    image.alt = "";
-    image.loading = "lazy";
-    return image;
-  }
+  if (!/^https?:/i.test(product.imageUrl ?? "")) return drawing(product);
+  const image = document.createElement("img");
+  image.alt = "";
+  image.loading = "lazy";
+  image.referrerPolicy = "no-referrer";
+  image.addEventListener("error", () => image.replaceWith(drawing(product)));
+  image.src = product.imageUrl;
+  return image;
+}
+
+function drawing(product) {
   const seed = number(product.variantOf || product.id);
   const [first, second] = [product.families[0], product.families[1] || product.families[0]].map((family) => COLOURS[family] || "#b89b7a");
   const width = 46 + (seed % 22);
@@ -34,8 +39,8 @@ export function artwork(product) {
   const height = 56 + (size - 30) * 0.28;
   const top = 116 - height;
   const level = top + height * 0.28;
-  const drawing = shape("svg", { viewBox: "0 0 160 130", "aria-hidden": "true", focusable: "false" });
-  drawing.append(
+  const bottle = shape("svg", { viewBox: "0 0 160 130", "aria-hidden": "true", focusable: "false" });
+  bottle.append(
     shape("circle", { cx: 80, cy: 70, r: 58, fill: second, opacity: 0.16 }),
     shape("rect", { x: 70, y: top - 22, width: 20, height: 14, rx: 3, fill: "#8a6d4d" }),
     shape("rect", { x: 74, y: top - 9, width: 12, height: 9, fill: "#c7ae8d" }),
@@ -44,5 +49,5 @@ export function artwork(product) {
     shape("rect", { x: 80 - width / 2, y: top, width, height, rx: corner, fill: "none", stroke: "#8a6d4d", "stroke-width": 1.5 }),
     shape("rect", { x: 80 - width / 4, y: top + height * 0.48, width: width / 2, height: height * 0.26, rx: 2, fill: "#fff", opacity: 0.9 }),
   );
-  return drawing;
+  return bottle;
 }

@@ -37,7 +37,7 @@ async function show(more = false) {
     $("more").hidden = !cursor;
     if (!$("families").children.length) facets(page.products);
     const count = $("grid").children.length;
-    tell(count ? fill(words.found, { n: `${count}${cursor ? "+" : ""}` }) : words.nothing);
+    tell(count ? fill(words.found, { n: `\u2066${count}${cursor ? "+" : ""}\u2069` }) : words.nothing);
     if (more) cards[0]?.querySelector("a").focus();
   } catch (error) {
     if (mine !== asked) return;

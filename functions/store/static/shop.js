@@ -79,7 +79,7 @@ export function card(product) {
   return element("li", { className: "product" },
     element("div", { className: "picture" }, artwork(product)),
     element("p", { className: "small", text: product.brand, dir: "auto" }),
-    element("div", {}, element("h3", { dir: "auto" }, link), element("p", { className: "small", text: notes, dir: "auto" })),
+    element("div", {}, element("h2", { dir: "auto" }, link), element("p", { className: "small", text: notes, dir: "auto" })),
     price(product), stock(product), addButton(product));
 }
 

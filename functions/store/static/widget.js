@@ -24,9 +24,10 @@ function button(text, work, properties = {}) {
   });
   return node;
 }
-function address(url) {
+function address(url, { web = false } = {}) {
   try {
-    return ["http:", "https:", "tel:", "mailto:"].includes(new URL(url).protocol) ? url : null;
+    const whole = new URL(url, web && url ? location.href : undefined);
+    return ["http:", "https:", ...(web ? [] : ["tel:", "mailto:"])].includes(whole.protocol) ? whole.href : null;
   } catch {
     return null;
   }
@@ -53,12 +54,10 @@ class ApiError extends Error {
 class Api {
   /**
    * @param {string} base address of the API, without a slash at its end; "" is the page's own
-   * @param {(token: string | null) => void} onSession called when the session changes
    */
-  constructor(base, onSession = () => {}) {
+  constructor(base) {
     this.base = base;
     this.key = `shopping-agent.session ${base}`;
-    this.onSession = onSession;
   }
 
   get token() {
@@ -75,7 +74,6 @@ class Api {
       if (token) localStorage.setItem(this.key, token);
       else localStorage.removeItem(this.key);
     } catch { /* see above */ }
-    this.onSession(token);
   }
   async session() {
     if (this.token) return;
@@ -97,6 +95,7 @@ class Api {
     return this.again((attempt) => this.send("POST", "/api/v1/ai/cart", request, { milliseconds: TURN_MILLISECONDS }, attempt));
   }
   async steps(turnId, after) {
+    if (!this.token) return { steps: [], done: false };
     try {
       const path = `/api/v1/ai/turns/${encodeURIComponent(turnId)}/steps?after=${after}`;
       return await this.send("GET", path, undefined, { milliseconds: STEPS_MILLISECONDS });
@@ -118,14 +117,14 @@ class Api {
       try {
         return await send(attempt);
       } catch (error) {
-        const passing = error.status === 0 || error.status === 502 || error.status === 504 || error.code === "in_progress";
+        const passing = error.status === 0 || error.status === 502 || error.status === 504 || error.code.endsWith("in_progress");
         if (!passing || attempt === ATTEMPTS) throw error;
         await pause(Math.max(700 * 2 ** attempt, error.retryAfter * 1000));
       }
     }
   }
 
-  async send(method, path, body, { headers = {}, milliseconds }) {
+  async send(method, path, body, { headers = {}, milliseconds, renewed = false }) {
     const token = this.token;
     const all = { ...headers };
     if (token) all.authorization = `Bearer ${token}`;
@@ -140,14 +139,14 @@ class Api {
       throw new ApiError(String(error));
     }
     const data = await reply.json().catch(() => ({}));
-    if (reply.status === 401 && token) {
+    if (reply.status === 401 && token && !renewed) {
       if (this.token === token) this.token = null;
       await this.session();
-      return this.send(method, path, body, { headers, milliseconds });
+      return this.send(method, path, body, { headers, milliseconds, renewed: true });
     }
     if (!reply.ok) {
       const retryAfter = Number(reply.headers.get("retry-after")) || 0;
-      throw new ApiError(data.detail ?? data.message ?? "", { status: reply.status, code: data.code ?? "", retryAfter });
+      throw new ApiError(String(data.detail ?? data.message ?? ""), { status: reply.status, code: String(data.code ?? ""), retryAfter });
     }
     return data;
   }
@@ -170,15 +169,18 @@ function number(text) {
   for (const letter of text) hash = Math.imul(hash ^ letter.codePointAt(0), 16777619) >>> 0;
   return hash;
 }
-
 function artwork(product) {
-  if (product.imageUrl) {
-    const image = document.createElement("img");
-    image.src = product.imageUrl;
-    image.alt = "";
-    image.loading = "lazy";
-    return image;
-  }
+  if (!/^https?:/i.test(product.imageUrl ?? "")) return drawing(product);
+  const image = document.createElement("img");
+  image.alt = "";
+  image.loading = "lazy";
+  image.referrerPolicy = "no-referrer";
+  image.addEventListener("error", () => image.replaceWith(drawing(product)));
+  image.src = product.imageUrl;
+  return image;
+}
+
+function drawing(product) {
   const seed = number(product.variantOf || product.id);
   const [first, second] = [product.families[0], product.families[1] || product.families[0]].map((family) => COLOURS[family] || "#b89b7a");
   const width = 46 + (seed % 22);
@@ -187,8 +189,8 @@ function artwork(product) {
   const height = 56 + (size - 30) * 0.28;
   const top = 116 - height;
   const level = top + height * 0.28;
-  const drawing = shape("svg", { viewBox: "0 0 160 130", "aria-hidden": "true", focusable: "false" });
-  drawing.append(
+  const bottle = shape("svg", { viewBox: "0 0 160 130", "aria-hidden": "true", focusable: "false" });
+  bottle.append(
     shape("circle", { cx: 80, cy: 70, r: 58, fill: second, opacity: 0.16 }),
     shape("rect", { x: 70, y: top - 22, width: 20, height: 14, rx: 3, fill: "#8a6d4d" }),
     shape("rect", { x: 74, y: top - 9, width: 12, height: 9, fill: "#c7ae8d" }),
@@ -197,7 +199,7 @@ function artwork(product) {
     shape("rect", { x: 80 - width / 2, y: top, width, height, rx: corner, fill: "none", stroke: "#8a6d4d", "stroke-width": 1.5 }),
     shape("rect", { x: 80 - width / 4, y: top + height * 0.48, width: width / 2, height: height * 0.26, rx: 2, fill: "#fff", opacity: 0.9 }),
   );
-  return drawing;
+  return bottle;
 }
 function money(amount, currency, language) {
   const digits = Number.isInteger(amount) ? 0 : 2;
@@ -239,11 +241,10 @@ function price(product, texts, language) {
   }
   return now;
 }
-
-function name(product) {
-  const link = /^https?:/.test(product.url) ? address(product.url) : null;
-  const words = link ? make("a", { href: link, target: "_blank", rel: "noopener", text: product.name }) : product.name;
-  return make("h3", { dir: "auto" }, words);
+function name(product, page) {
+  const link = address(page ? fill(page, { id: encodeURIComponent(product.id) }) : product.url, { web: true });
+  const outside = link && new URL(link).origin !== location.origin ? { target: "_blank", rel: "noopener" } : {};
+  return make("h3", { dir: "auto" }, link ? make("a", { href: link, text: product.name, ...outside }) : product.name);
 }
 
 function why(product, texts) {
@@ -251,11 +252,11 @@ function why(product, texts) {
   const reasons = product.reasons.map((reason) => make("li", { text: reason, dir: "auto" }));
   return make("details", {}, make("summary", { text: texts.why }), make("ul", {}, ...reasons));
 }
-function productCard(product, { texts, language, add }) {
+function productCard(product, { texts, language, page, add }) {
   const size = product.sizeMl && !product.name.includes(String(product.sizeMl)) ? ` · ${product.sizeMl} ml` : "";
   return make("li", { className: "card" },
     make("div", { className: "picture" }, artwork(product)),
-    make("div", {}, name(product), make("p", { className: "small", text: `${product.brand}${size}`, dir: "auto" })),
+    make("div", {}, name(product, page), make("p", { className: "small", dir: "auto" }, make("bdi", { text: product.brand }), size)),
     price(product, texts, language), stock(product, texts),
     why(product, texts),
     make("div", { className: "row" }, button(texts.add, () => add(product), {
@@ -272,14 +273,23 @@ function cartLine(line, currency, { texts, language, set }) {
       step(texts.more, "+", line.quantity + 1), step(texts.remove, "×", 0),
       line.notice && texts[line.notice] ? make("span", { className: "small bad", text: texts[line.notice] }) : null));
 }
+const FORGOTTEN = "forgotten";
+
 class Cart {
   constructor(widget) {
     this.widget = widget;
     this.content = null;
     this.undoable = false;
     this.drawer = make("section", { className: "cart", hidden: true, tabIndex: -1 });
-    this.channel = "BroadcastChannel" in window ? new BroadcastChannel(`shopping-agent.cart ${widget.api.base}`) : null;
-    if (this.channel) this.channel.onmessage = () => this.load();
+  }
+  listen() {
+    try { this.channel = new BroadcastChannel(`shopping-agent.cart ${this.widget.api.base}`); } catch { return; }
+    this.channel.onmessage = ({ data }) => (data === FORGOTTEN ? this.widget.forgotten() : this.load());
+  }
+
+  deafen() {
+    this.channel?.close();
+    this.channel = null;
   }
 
   get count() {
@@ -290,13 +300,18 @@ class Cart {
     this.token = this.widget.api.token;
     this.content = content;
     this.undoable = undoable && content !== null;
+    if (!this.undoable) this.widget.chat.dropUndo();
     this.draw();
     this.widget.announce(content, changed);
     if (changed) this.channel?.postMessage(content.version);
   }
 
   async load() {
-    if (!this.widget.api.token) return;
+    if (!this.widget.api.token) {
+      if (this.content) this.empty();
+      this.widget.announce(null, false);
+      return;
+    }
     try {
       this.show(await this.widget.api.call("GET", "/api/v1/cart"), { undoable: false });
     } catch { /* the next change says what is wrong */ }
@@ -335,6 +350,12 @@ class Cart {
     }
   }
 
+  empty() {
+    this.content = null;
+    this.undoable = this.sure = false;
+    this.draw();
+  }
+
   async forget() {
     if (!this.sure) {
       this.sure = true;
@@ -345,10 +366,8 @@ class Cart {
     try {
       if (this.widget.api.token) await this.widget.api.call("DELETE", "/api/v1/sessions/current");
       this.widget.api.token = null;
-      this.content = null;
-      this.sure = false;
-      this.draw();
       this.widget.forgotten();
+      this.channel?.postMessage(FORGOTTEN);
     } catch (error) {
       this.widget.fail(error);
     }
@@ -364,8 +383,9 @@ class Cart {
     this.drawer.replaceChildren(
       ...(lines.length ? [
         make("ul", { className: "cards" }, ...lines.map((line) => cartLine(line, cart.currency, handed))),
-        make("p", { className: "total" }, make("span", {}, `${texts.total} `, make("span", { className: "small", text: texts.beforeDelivery })), make("span", { className: "sum", text: money(cart.total, cart.currency, language) })),
-        button(texts.checkout, () => this.checkOut(), { className: "main checkout" }),
+        make("div", { className: "foot" },
+          make("p", { className: "total" }, make("span", {}, `${texts.total} `, make("span", { className: "small", text: texts.beforeDelivery })), make("span", { className: "sum", text: money(cart.total, cart.currency, language) })),
+          button(texts.checkout, () => this.checkOut(), { className: "main checkout" })),
       ] : [make("p", { text: texts.cartEmpty })]),
       ...(this.undoable ? [button(texts.undo, () => this.undo(), { className: "undo" })] : []),
       button(this.sure ? texts.forgetSure : texts.forget, () => this.forget(), { className: "forget small" }),
@@ -378,6 +398,13 @@ class Cart {
   label() {
     return fill(this.widget.texts.cartOpen, { n: this.count });
   }
+}
+function kept(place) {
+  try { return JSON.parse(sessionStorage.getItem(place)); } catch { return null; }
+}
+
+function keep(place, value) {
+  try { sessionStorage.setItem(place, JSON.stringify(value)); } catch { /* the page remembers */ }
 }
 const FIRST = 350;
 const LONGEST = 1600;
@@ -404,6 +431,7 @@ async function follow(api, turnId, running, show) {
   }
 }
 const KEPT = 30;
+const FRESH_MILLISECONDS = 10 * 60_000;
 
 class Chat {
   constructor(widget) {
@@ -447,12 +475,16 @@ class Chat {
 
   async run(request) {
     this.busy = true;
+    this.pending(request);
     this.sendButton.ariaDisabled = "true";
     this.show(this.widget.texts.thinking);
     follow(this.widget.api, request.turnId, () => this.busy, (label) => this.show(label));
     try {
-      this.answer(await this.widget.api.turn(request));
+      const reply = await this.widget.api.turn(request);
+      this.pending(null);
+      this.answer(reply);
     } catch (error) {
+      if (error.status >= 400 && error.status < 500 && error.status !== 429) this.pending(null);
       this.refuse(error, request);
     } finally {
       this.busy = false;
@@ -468,15 +500,11 @@ class Chat {
 
   answer(reply) {
     const names = [...reply.products, ...(reply.cart?.items ?? [])].map((named) => named.name);
-    const bubble = this.say("shop", reply.answer, { names });
-    const acts = this.acts(reply);
-    if (acts.length) this.log.append(make("div", { className: "row" }, ...acts));
-    if (reply.products.length) {
-      const add = (product) => this.widget.cart.add(product);
-      const cards = reply.products.map((product) => productCard(product, { ...this.words(), add }));
-      this.log.append(make("ul", { className: "cards" }, ...cards));
-    }
     const undoable = reply.actions.some((action) => action.undo);
+    if (undoable) this.dropUndo();
+    const bubble = this.say("shop", reply.answer, { names, products: reply.products });
+    const acts = this.acts(reply);
+    if (acts.length) bubble.after(make("div", { className: "row" }, ...acts));
     const changed = reply.actions.some((action) => action.type !== "checkout" && action.type !== "contact");
     this.widget.cart.show(reply.cart, { undoable: undoable || (this.widget.cart.undoable && !changed), changed });
     this.showChips([...reply.choices.map((choice) => choice.label), ...reply.suggestions]);
@@ -499,6 +527,9 @@ class Chat {
     }
     return acts;
   }
+  dropUndo() {
+    for (const old of this.log.querySelectorAll(".undo")) old.remove();
+  }
 
   refuse(error, request) {
     const bubble = this.say("shop fault", this.widget.explain(error), { kept: false });
@@ -508,13 +539,17 @@ class Chat {
     row.scrollIntoView({ block: "nearest" });
   }
 
-  say(kind, text, { kept = true, names = [] } = {}) {
-    const { texts } = this.widget;
-    const who = make("span", { className: "hidden", text: `${kind === "me" ? texts.you : texts.shop}: ` });
+  say(kind, text, { kept = true, names = [], products = [] } = {}) {
+    const { texts, language, dataset } = this.widget;
+    const who = make("span", { className: "hidden", dir: "auto", text: `${kind === "me" ? texts.you : texts.shop}: ` });
     const bubble = make("p", { className: `said ${kind}`, dir: "auto" }, who, ...isolated(text, names));
     this.log.append(bubble);
+    if (products.length) {
+      const handed = { texts, language, page: dataset.productUrl, add: (product) => this.widget.cart.add(product) };
+      this.log.append(make("ul", { className: "cards" }, ...products.map((product) => productCard(product, handed))));
+    }
     bubble.scrollIntoView({ block: "nearest" });
-    if (kept) this.keep(kind, text);
+    if (kept) this.remember({ kind, text, names, products, at: Date.now() });
     return bubble;
   }
 
@@ -527,32 +562,35 @@ class Chat {
   clear() {
     this.log.replaceChildren();
     this.said = [];
-    this.keepAll();
+    this.pending(null);
+    keep(this.place("said"), this.said);
   }
 
-  words() {
-    return { texts: this.widget.texts, language: this.widget.language };
+  place(what) {
+    return `shopping-agent.${what} ${this.widget.api.base}`;
   }
 
-  get memory() {
-    return `shopping-agent.said ${this.widget.api.base}`;
-  }
-
-  keep(kind, text) {
-    this.said = [...this.said, { kind, text }].slice(-KEPT);
-    this.keepAll();
-  }
-
-  keepAll() {
-    try { sessionStorage.setItem(this.memory, JSON.stringify(this.said)); } catch { /* the page remembers */ }
+  remember(one) {
+    const before = one.products.length ? this.said.map((other) => ({ ...other, products: [] })) : this.said;
+    this.said = [...before, one].slice(-KEPT);
+    keep(this.place("said"), this.said);
   }
 
   restore() {
+    this.log.replaceChildren();
     this.said = [];
-    try {
-      const said = JSON.parse(sessionStorage.getItem(this.memory)) ?? [];
-      for (const { kind, text } of said) this.say(kind, text);
-    } catch { /* nothing was kept, or not by us */ }
+    const said = kept(this.place("said"));
+    for (const { kind, text, names, products, at } of Array.isArray(said) ? said : []) {
+      this.say(kind, text, { kept: false, names, products: Date.now() - at < FRESH_MILLISECONDS ? products : [] });
+      this.said.push({ kind, text, names, products, at });
+    }
+  }
+  pending(request) {
+    keep(this.place("pending"), request && { request, at: Date.now() });
+  }
+  resume() {
+    const left = kept(this.place("pending"));
+    if (left && Date.now() - left.at < FRESH_MILLISECONDS) this.run(left.request);
   }
 }
 const SVG = "http://www.w3.org/2000/svg";
@@ -595,14 +633,14 @@ button[aria-disabled="true"], button:disabled { opacity: .6; cursor: default; }
 :focus-visible { outline: 3px solid var(--agent-accent); outline-offset: 2px; }
 .launcher:focus-visible, .main:focus-visible, .me:focus-visible { outline-color: var(--ink); }
 .launcher { display: flex; align-items: center; gap: .5rem; border-radius: 99px; padding: .7rem 1.1rem; box-shadow: 0 6px 24px rgb(0 0 0 / .28); background: var(--agent-accent); border-color: var(--agent-accent); color: var(--agent-on-accent); font-weight: 600; }
-.launcher svg, header svg { width: 1.35rem; height: 1.35rem; fill: none; stroke: currentColor; stroke-width: 2; stroke-linecap: round; stroke-linejoin: round; }
+.launcher svg, .head svg { width: 1.35rem; height: 1.35rem; fill: none; stroke: currentColor; stroke-width: 2; stroke-linecap: round; stroke-linejoin: round; }
 .badge { min-width: 1.5rem; padding: 0 .4rem; border-radius: 99px; background: var(--card); color: var(--ink); font-size: .85rem; line-height: 1.5rem; text-align: center; }
 .panel { position: fixed; inset-block-end: 1rem; inset-inline-end: 1rem; width: min(25rem, calc(100vw - 2rem)); height: min(44rem, calc(100dvh - 2rem)); display: grid; grid-template-rows: auto auto minmax(0, 1fr) auto auto auto; overflow: hidden;
   background: var(--paper); color: var(--ink); border: 1px solid var(--hair); border-radius: 18px; box-shadow: 0 12px 48px rgb(0 0 0 / .35); }
 .panel.cart-open { grid-template-rows: auto minmax(0, 1fr); }
-.panel.cart-open > :not(header, .cart) { display: none; }
-header { display: flex; align-items: center; gap: .5rem; padding: .7rem .9rem; background: var(--card); border-block-end: 1px solid var(--hair); }
-header h2 { flex: 1; font-size: 1.05rem; }
+.panel.cart-open > :not(.head, .cart) { display: none; }
+.head { display: flex; align-items: center; gap: .5rem; padding: .7rem .9rem; background: var(--card); border-block-end: 1px solid var(--hair); }
+.head h2 { flex: 1; font-size: 1.05rem; }
 .icon { display: inline-flex; align-items: center; gap: .35rem; padding: .35rem .6rem; }
 .icon .badge { background: var(--agent-accent); color: var(--agent-on-accent); }
 .small { font-size: .875rem; color: var(--soft); }
@@ -638,11 +676,15 @@ details ul { padding-inline-start: 1.1rem; list-style: disc; }
 .line { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: .3rem .6rem; padding-block-end: .7rem; border-block-end: 1px solid var(--hair); align-items: center; }
 .line > .row { grid-column: 1 / -1; }
 .line .row button { min-width: 2.5rem; padding: .2rem .5rem; }
+.foot { display: grid; gap: .5rem; position: sticky; bottom: 0; padding-block: .5rem; background: var(--paper); border-block-start: 1px solid var(--hair); }
+.cart { scroll-padding-block: 1rem 8rem; }
 .total { display: flex; justify-content: space-between; font-weight: 650; font-size: 1.05rem; }
 .hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 .act { display: inline-flex; align-items: center; justify-content: center; }
 @media (max-width: 30rem), (max-height: 30rem) {
   .panel { inset: 0; width: 100vw; height: 100dvh; border-radius: 0; border: 0; }
+  .launcher > span:not(.badge) { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
+  .launcher { padding: .85rem; }
 }
 @media (prefers-reduced-motion: reduce) { .progress.busy::before { animation: none; } }
 @media (forced-colors: active) { .said, .card, .panel, button { border: 1px solid; } }
@@ -657,6 +699,7 @@ const texts = {
     contactWhatsapp: "WhatsApp", contactPhone: "Call us", contactMail: "Write to us", retry: "Try again", offline: "No connection to the shop. Your message is kept.",
     failed: "That did not work. Please try again.", busy: "Too many requests. Try again in {n} seconds.", off: "The assistant is switched off at the moment.",
     forget: "Delete my data", forgetSure: "Delete conversation and cart?", forgotten: "Your conversation and cart are deleted.",
+    cartLimit: "That is as much as a cart holds.", nothingToUndo: "There is nothing to undo.", linesUnavailable: "Some products are no longer available in this quantity.",
     price_rose: "The price went up.", price_fell: "The price went down.", stock_below_quantity: "Fewer are left than you chose.", gone: "No longer sold.", you: "You", shop: "Assistant",
   },
   fr: {
@@ -668,6 +711,7 @@ const texts = {
     contactWhatsapp: "WhatsApp", contactPhone: "Nous appeler", contactMail: "Nous écrire", retry: "Réessayer", offline: "Pas de connexion à la boutique. Votre message est gardé.",
     failed: "Cela n'a pas marché. Réessayez.", busy: "Trop de demandes. Réessayez dans {n} secondes.", off: "L'assistant est désactivé pour le moment.",
     forget: "Effacer mes données", forgetSure: "Effacer la conversation et le panier ?", forgotten: "Votre conversation et votre panier sont effacés.",
+    cartLimit: "Le panier ne peut pas en contenir davantage.", nothingToUndo: "Il n'y a rien à annuler.", linesUnavailable: "Certains produits ne sont plus disponibles dans cette quantité.",
     price_rose: "Le prix a augmenté.", price_fell: "Le prix a baissé.", stock_below_quantity: "Il en reste moins que choisi.", gone: "N'est plus vendu.", you: "Vous", shop: "Assistant",
   },
   ar: {
@@ -679,6 +723,7 @@ const texts = {
     contactWhatsapp: "واتساب", contactPhone: "اتصل بنا", contactMail: "راسلنا", retry: "حاول مرة أخرى", offline: "لا اتصال بالمتجر. رسالتك محفوظة.",
     failed: "لم ينجح ذلك. حاول مرة أخرى.", busy: "طلبات كثيرة. حاول بعد {n} ثانية.", off: "المساعد متوقف حاليا.",
     forget: "احذف بياناتي", forgetSure: "حذف المحادثة والسلة؟", forgotten: "حُذفت محادثتك وسلتك.",
+    cartLimit: "لا تتسع السلة لأكثر من ذلك.", nothingToUndo: "لا يوجد تغيير للتراجع عنه.", linesUnavailable: "بعض المنتجات لم تعد متوفرة بهذه الكمية.",
     price_rose: "ارتفع السعر.", price_fell: "انخفض السعر.", stock_below_quantity: "المتبقي أقل مما اخترت.", gone: "لم يعد يباع.", you: "أنت", shop: "المساعد",
   },
   ary: {
@@ -690,6 +735,7 @@ const texts = {
     contactWhatsapp: "واتساب", contactPhone: "عيط لينا", contactMail: "كتب لينا", retry: "عاود", offline: "ماكاينش الكونيكسيون مع الحانوت. الميساج ديالك محفوظ.",
     failed: "ما صدقاتش. عاود مرة خرى.", busy: "بزاف ديال الطلبات. عاود من بعد {n} ثانية.", off: "المساعد طافي دابا.",
     forget: "مسح المعلومات ديالي", forgetSure: "نمسحو الهضرة والسلة؟", forgotten: "تمسحات الهضرة والسلة ديالك.",
+    cartLimit: "السلة ما كتهزش كثر من هادشي.", nothingToUndo: "ما كاين ما يترجع.", linesUnavailable: "شي حوايج مابقاوش كاينين بهاد العدد.",
     price_rose: "الثمن طلع.", price_fell: "الثمن نزل.", stock_below_quantity: "بقا قل من داكشي لي خترتي.", gone: "مابقاش كيتباع.", you: "نتا", shop: "المساعد",
   },
   "ary-latn": {
@@ -701,14 +747,25 @@ const texts = {
     contactWhatsapp: "WhatsApp", contactPhone: "3eyyet lina", contactMail: "Kteb lina", retry: "3awed", offline: "Makaynch l connexion m3a l7anout. L'message dyalek ma7foud.",
     failed: "Ma sed9atch. 3awed merra okhra.", busy: "Bzaf d talabat. 3awed mn be3d {n} tawani.", off: "L'assistant tafi daba.",
     forget: "Mse7 lma3loumat dyali", forgetSure: "Nmes7o l'hedra w l panier?", forgotten: "L'hedra w l panier dyalek tmes7o.",
+    cartLimit: "L panier ma kayhezzch kter men hadchi.", nothingToUndo: "Ma kayn ma yterje3.", linesUnavailable: "Chi 7wayj mab9awch kaynin b had l3adad.",
     price_rose: "Taman tle3.", price_fell: "Taman nzel.", stock_below_quantity: "B9a 9ell men dakchi li khteriti.", gone: "Mab9ach kaytba3.", you: "Nta", shop: "L'assistant",
   },
 };
+const OPEN = "shopping-agent.open";
+const NARROW = "(max-width: 30rem), (max-height: 30rem)";
+const REFUSALS = {
+  out_of_stock: "outOfStock", unknown_product: "gone", cart_limit: "cartLimit", nothing_to_undo: "nothingToUndo", lines_unavailable: "linesUnavailable",
+  empty_cart: "cartEmpty",
+};
+
 class ShoppingAgent extends HTMLElement {
   static observedAttributes = ["data-locale", "data-theme", "data-accent", "data-suggestions"];
 
   connectedCallback() {
-    if (this.shadowRoot) return;
+    if (this.shadowRoot) {
+      this.listen();
+      return;
+    }
     this.api = new Api((this.dataset.api ?? "").replace(/\/+$/, ""));
     this.speak();
     this.cart = new Cart(this);
@@ -716,12 +773,32 @@ class ShoppingAgent extends HTMLElement {
     this.build();
     this.draw();
     this.dark = matchMedia("(prefers-color-scheme: dark)");
-    this.dark.addEventListener("change", () => this.paint());
+    this.narrow = matchMedia(NARROW);
     this.paint();
-    addEventListener("storage", (event) => { if (event.key === this.api.key) this.cart.load(); });
+    this.listen();
     this.cart.load();
     this.greet();
-    if (this.remembered()) this.open({ focus: false });
+    if (kept(OPEN)) this.open({ focus: false });
+    this.chat.resume();
+  }
+
+  disconnectedCallback() {
+    this.listening.abort();
+    this.cart.deafen();
+  }
+
+  listen() {
+    this.listening = new AbortController();
+    const { signal } = this.listening;
+    for (const query of [this.dark, this.narrow]) query.addEventListener("change", () => this.paint(), { signal });
+    addEventListener("storage", (event) => { if (event.key === this.api.key) this.cart.load(); }, { signal });
+    addEventListener("pageshow", (event) => { if (event.persisted) this.refresh(); }, { signal });
+    this.cart.listen();
+  }
+
+  refresh() {
+    this.cart.load();
+    if (!this.chat.busy) this.chat.restore();
   }
 
   attributeChangedCallback() {
@@ -732,10 +809,11 @@ class ShoppingAgent extends HTMLElement {
     this.greet();
   }
   open({ message, focus = true } = {}) {
+    if (this.panel.hidden) this.opener = document.activeElement;
     this.panel.hidden = false;
     this.launcher.hidden = true;
     this.launcher.setAttribute("aria-expanded", "true");
-    this.remember(true);
+    keep(OPEN, true);
     this.drawCount();
     this.welcome();
     if (focus) this.chat.message.focus();
@@ -747,8 +825,9 @@ class ShoppingAgent extends HTMLElement {
     this.panel.hidden = true;
     this.launcher.hidden = false;
     this.launcher.setAttribute("aria-expanded", "false");
-    this.remember(false);
-    this.launcher.focus();
+    keep(OPEN, false);
+    const back = this.opener?.isConnected && this.opener !== this && this.opener !== document.body ? this.opener : this.launcher;
+    back.focus();
   }
 
   openCart() {
@@ -779,9 +858,10 @@ class ShoppingAgent extends HTMLElement {
     this.closeButton = make("button", { type: "button", className: "icon close", on: { click: () => this.close() } }, icon("close"));
     this.notice = make("p", { className: "notice small" });
     this.panel = make("section", { id: "panel", className: "panel", role: "dialog", "aria-labelledby": "title", hidden: true },
-      make("header", {}, this.heading, this.cartButton, this.closeButton),
+      make("div", { className: "head" }, this.heading, this.cartButton, this.closeButton),
       this.notice, this.chat.log, this.chat.progress, this.chat.chips, this.chat.form, this.cart.drawer);
     this.panel.addEventListener("keydown", (event) => {
+      this.hold(event);
       if (event.key !== "Escape") return;
       event.stopPropagation();
       if (this.cart.drawer.hidden) this.close();
@@ -815,8 +895,17 @@ class ShoppingAgent extends HTMLElement {
     }
     this.cartButton.setAttribute("aria-label", this.cart.drawer.hidden ? this.cart.label() : this.texts.cartClose);
   }
+  hold(event) {
+    if (event.key !== "Tab" || !this.narrow.matches) return;
+    const stops = [...this.panel.querySelectorAll('a[href], button, textarea, summary, [tabindex="0"]')].filter((one) => !one.disabled && one.getClientRects().length);
+    const [from, to] = event.shiftKey ? [stops[0], stops.at(-1)] : [stops.at(-1), stops[0]];
+    if (this.shadowRoot.activeElement !== from) return;
+    event.preventDefault();
+    to.focus();
+  }
 
   paint() {
+    this.panel.setAttribute("aria-modal", String(this.narrow.matches));
     const wanted = this.dataset.theme;
     this.dataset.scheme = wanted === "dark" || (wanted !== "light" && this.dark.matches) ? "dark" : "light";
     const accent = this.dataset.accent;
@@ -861,12 +950,14 @@ class ShoppingAgent extends HTMLElement {
     if (error.status === 0) return this.texts.offline;
     if (error.status === 429) return fill(this.texts.busy, { n: error.retryAfter || 30 });
     if (error.code === "assistant_off") return this.texts.off;
+    if (this.language !== "en" && REFUSALS[error.code]) return this.texts[REFUSALS[error.code]];
     return error.status < 500 && error.message ? error.message : this.texts.failed;
   }
 
   forgotten() {
+    this.cart.empty();
     this.chat.clear();
-    this.showCart(false);
+    this.showCart(false, !this.cart.drawer.hidden);
     this.chat.showChips([]);
     this.say(this.texts.forgotten);
     this.announce(null, true);
@@ -881,14 +972,6 @@ class ShoppingAgent extends HTMLElement {
     this.welcomed = true;
     const store = await this.api.store(this.locale);
     if (store && this.dataset.suggestions === undefined) this.dataset.suggestions = store.suggestions.join("|");
-  }
-
-  remember(open) {
-    try { sessionStorage.setItem("shopping-agent.open", open ? "1" : ""); } catch { /* opens closed */ }
-  }
-
-  remembered() {
-    try { return sessionStorage.getItem("shopping-agent.open") === "1"; } catch { return false; }
   }
 }
 const script = document.currentScript;

@@ -19,12 +19,10 @@ export class ApiError extends Error {
 export class Api {
   /**
    * @param {string} base address of the API, without a slash at its end; "" is the page's own
-   * @param {(token: string | null) => void} onSession called when the session changes
    */
-  constructor(base, onSession = () => {}) {
+  constructor(base) {
     this.base = base;
     this.key = `shopping-agent.session ${base}`;
-    this.onSession = onSession;
   }
 
   get token() {
@@ -42,7 +40,6 @@ export class Api {
       if (token) localStorage.setItem(this.key, token);
       else localStorage.removeItem(this.key);
     } catch { /* see above */ }
-    this.onSession(token);
   }
 
   /** A guest's session, begun once however many calls want it at the same time. */
@@ -72,6 +69,8 @@ export class Api {
 
   /** The steps of a running turn after a number; null where the server has none. */
   async steps(turnId, after) {
+    // The turn's session is still being begun.
+    if (!this.token) return { steps: [], done: false };
     try {
       const path = `/api/v1/ai/turns/${encodeURIComponent(turnId)}/steps?after=${after}`;
       return await this.send("GET", path, undefined, { milliseconds: STEPS_MILLISECONDS });
@@ -95,15 +94,15 @@ export class Api {
       try {
         return await send(attempt);
       } catch (error) {
-        // 409 in_progress: the first sending still runs, its reply can be had when it is done.
-        const passing = error.status === 0 || error.status === 502 || error.status === 504 || error.code === "in_progress";
+        // 409 turn_in_progress, request_in_progress: the first sending still runs, its reply can be had when it is done.
+        const passing = error.status === 0 || error.status === 502 || error.status === 504 || error.code.endsWith("in_progress");
         if (!passing || attempt === ATTEMPTS) throw error;
         await pause(Math.max(700 * 2 ** attempt, error.retryAfter * 1000));
       }
     }
   }
 
-  async send(method, path, body, { headers = {}, milliseconds }) {
+  async send(method, path, body, { headers = {}, milliseconds, renewed = false }) {
     const token = this.token;
     const all = { ...headers };
     if (token) all.authorization = `Bearer ${token}`;
@@ -118,15 +117,15 @@ export class Api {
       throw new ApiError(String(error));
     }
     const data = await reply.json().catch(() => ({}));
-    if (reply.status === 401 && token) {
-      // The session is over: another one is begun.
+    if (reply.status === 401 && token && !renewed) {
+      // The session is over: another one is begun, once.
       if (this.token === token) this.token = null;
       await this.session();
-      return this.send(method, path, body, { headers, milliseconds });
+      return this.send(method, path, body, { headers, milliseconds, renewed: true });
     }
     if (!reply.ok) {
       const retryAfter = Number(reply.headers.get("retry-after")) || 0;
-      throw new ApiError(data.detail ?? data.message ?? "", { status: reply.status, code: data.code ?? "", retryAfter });
+      throw new ApiError(String(data.detail ?? data.message ?? ""), { status: reply.status, code: String(data.code ?? ""), retryAfter });
     }
     return data;
   }

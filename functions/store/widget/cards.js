@@ -18,10 +18,11 @@ function price(product, texts, language) {
   return now;
 }
 
-function name(product) {
-  const link = /^https?:/.test(product.url) ? address(product.url) : null;
-  const words = link ? make("a", { href: link, target: "_blank", rel: "noopener", text: product.name }) : product.name;
-  return make("h3", { dir: "auto" }, words);
+/** The product's page, in the same tab where it is of the same site: the conversation goes along. */
+function name(product, page) {
+  const link = address(page ? fill(page, { id: encodeURIComponent(product.id) }) : product.url, { web: true });
+  const outside = link && new URL(link).origin !== location.origin ? { target: "_blank", rel: "noopener" } : {};
+  return make("h3", { dir: "auto" }, link ? make("a", { href: link, text: product.name, ...outside }) : product.name);
 }
 
 function why(product, texts) {
@@ -30,13 +31,13 @@ function why(product, texts) {
   return make("details", {}, make("summary", { text: texts.why }), make("ul", {}, ...reasons));
 }
 
-/** A product with its live price, stock, reasons and a button that adds it. */
-export function productCard(product, { texts, language, add }) {
+/** A product with its live price, stock, reasons and a button that adds it; `page` is its page's address with `{id}`. */
+export function productCard(product, { texts, language, page, add }) {
   // Most names say the size; where they do not, it stands beside the brand.
   const size = product.sizeMl && !product.name.includes(String(product.sizeMl)) ? ` · ${product.sizeMl} ml` : "";
   return make("li", { className: "card" },
     make("div", { className: "picture" }, artwork(product)),
-    make("div", {}, name(product), make("p", { className: "small", text: `${product.brand}${size}`, dir: "auto" })),
+    make("div", {}, name(product, page), make("p", { className: "small", dir: "auto" }, make("bdi", { text: product.brand }), size)),
     price(product, texts, language), stock(product, texts),
     why(product, texts),
     make("div", { className: "row" }, button(texts.add, () => add(product), {

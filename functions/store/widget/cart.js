@@ -3,6 +3,8 @@ import { cartLine } from "./cards.js";
 import { address, button, make } from "./dom.js";
 import { fill, money } from "./format.js";
 
+const FORGOTTEN = "forgotten";
+
 export class Cart {
   /** @param {object} widget what the drawer needs of the widget: api, texts, language, say, fail, announce */
   constructor(widget) {
@@ -10,8 +12,17 @@ export class Cart {
     this.content = null;
     this.undoable = false;
     this.drawer = make("section", { className: "cart", hidden: true, tabIndex: -1 });
-    this.channel = "BroadcastChannel" in window ? new BroadcastChannel(`shopping-agent.cart ${widget.api.base}`) : null;
-    if (this.channel) this.channel.onmessage = () => this.load();
+  }
+
+  /** Hear of changes in other tabs. */
+  listen() {
+    try { this.channel = new BroadcastChannel(`shopping-agent.cart ${this.widget.api.base}`); } catch { return; }
+    this.channel.onmessage = ({ data }) => (data === FORGOTTEN ? this.widget.forgotten() : this.load());
+  }
+
+  deafen() {
+    this.channel?.close();
+    this.channel = null;
   }
 
   get count() {
@@ -24,13 +35,18 @@ export class Cart {
     this.token = this.widget.api.token;
     this.content = content;
     this.undoable = undoable && content !== null;
+    if (!this.undoable) this.widget.chat.dropUndo();
     this.draw();
     this.widget.announce(content, changed);
     if (changed) this.channel?.postMessage(content.version);
   }
 
   async load() {
-    if (!this.widget.api.token) return;
+    if (!this.widget.api.token) {
+      if (this.content) this.empty();
+      this.widget.announce(null, false);
+      return;
+    }
     try {
       this.show(await this.widget.api.call("GET", "/api/v1/cart"), { undoable: false });
     } catch { /* the next change says what is wrong */ }
@@ -69,6 +85,12 @@ export class Cart {
     }
   }
 
+  empty() {
+    this.content = null;
+    this.undoable = this.sure = false;
+    this.draw();
+  }
+
   async forget() {
     if (!this.sure) {
       this.sure = true;
@@ -79,10 +101,8 @@ export class Cart {
     try {
       if (this.widget.api.token) await this.widget.api.call("DELETE", "/api/v1/sessions/current");
       this.widget.api.token = null;
-      this.content = null;
-      this.sure = false;
-      this.draw();
       this.widget.forgotten();
+      this.channel?.postMessage(FORGOTTEN);
     } catch (error) {
       this.widget.fail(error);
     }
@@ -98,8 +118,9 @@ export class Cart {
     this.drawer.replaceChildren(
       ...(lines.length ? [
         make("ul", { className: "cards" }, ...lines.map((line) => cartLine(line, cart.currency, handed))),
-        make("p", { className: "total" }, make("span", {}, `${texts.total} `, make("span", { className: "small", text: texts.beforeDelivery })), make("span", { className: "sum", text: money(cart.total, cart.currency, language) })),
-        button(texts.checkout, () => this.checkOut(), { className: "main checkout" }),
+        make("div", { className: "foot" },
+          make("p", { className: "total" }, make("span", {}, `${texts.total} `, make("span", { className: "small", text: texts.beforeDelivery })), make("span", { className: "sum", text: money(cart.total, cart.currency, language) })),
+          button(texts.checkout, () => this.checkOut(), { className: "main checkout" })),
       ] : [make("p", { text: texts.cartEmpty })]),
       ...(this.undoable ? [button(texts.undo, () => this.undo(), { className: "undo" })] : []),
       button(this.sure ? texts.forgetSure : texts.forget, () => this.forget(), { className: "forget small" }),

@@ -2,9 +2,11 @@
 import { productCard } from "./cards.js";
 import { address, button, make, unique } from "./dom.js";
 import { isolated } from "./format.js";
+import { kept, keep } from "./memory.js";
 import { follow } from "./progress.js";
 
 const KEPT = 30;
+const FRESH_MILLISECONDS = 10 * 60_000;
 
 export class Chat {
   /** @param {object} widget what the conversation needs of the widget: api, cart, texts, language, locale, context, explain */
@@ -51,12 +53,16 @@ export class Chat {
 
   async run(request) {
     this.busy = true;
+    this.pending(request);
     this.sendButton.ariaDisabled = "true";
     this.show(this.widget.texts.thinking);
     follow(this.widget.api, request.turnId, () => this.busy, (label) => this.show(label));
     try {
-      this.answer(await this.widget.api.turn(request));
+      const reply = await this.widget.api.turn(request);
+      this.pending(null);
+      this.answer(reply);
     } catch (error) {
+      if (error.status >= 400 && error.status < 500 && error.status !== 429) this.pending(null);
       this.refuse(error, request);
     } finally {
       this.busy = false;
@@ -72,15 +78,11 @@ export class Chat {
 
   answer(reply) {
     const names = [...reply.products, ...(reply.cart?.items ?? [])].map((named) => named.name);
-    const bubble = this.say("shop", reply.answer, { names });
-    const acts = this.acts(reply);
-    if (acts.length) this.log.append(make("div", { className: "row" }, ...acts));
-    if (reply.products.length) {
-      const add = (product) => this.widget.cart.add(product);
-      const cards = reply.products.map((product) => productCard(product, { ...this.words(), add }));
-      this.log.append(make("ul", { className: "cards" }, ...cards));
-    }
     const undoable = reply.actions.some((action) => action.undo);
+    if (undoable) this.dropUndo();
+    const bubble = this.say("shop", reply.answer, { names, products: reply.products });
+    const acts = this.acts(reply);
+    if (acts.length) bubble.after(make("div", { className: "row" }, ...acts));
     const changed = reply.actions.some((action) => action.type !== "checkout" && action.type !== "contact");
     this.widget.cart.show(reply.cart, { undoable: undoable || (this.widget.cart.undoable && !changed), changed });
     this.showChips([...reply.choices.map((choice) => choice.label), ...reply.suggestions]);
@@ -104,6 +106,11 @@ export class Chat {
     return acts;
   }
 
+  /** An undo is of the last change: buttons of earlier ones would take back another. */
+  dropUndo() {
+    for (const old of this.log.querySelectorAll(".undo")) old.remove();
+  }
+
   refuse(error, request) {
     const bubble = this.say("shop fault", this.widget.explain(error), { kept: false });
     // The same id: if the first sending did reach the shop, this one gets its answer and changes nothing again.
@@ -113,13 +120,18 @@ export class Chat {
     row.scrollIntoView({ block: "nearest" });
   }
 
-  say(kind, text, { kept = true, names = [] } = {}) {
-    const { texts } = this.widget;
-    const who = make("span", { className: "hidden", text: `${kind === "me" ? texts.you : texts.shop}: ` });
+  say(kind, text, { kept = true, names = [], products = [] } = {}) {
+    const { texts, language, dataset } = this.widget;
+    // With a direction of its own it does not decide that of what is said.
+    const who = make("span", { className: "hidden", dir: "auto", text: `${kind === "me" ? texts.you : texts.shop}: ` });
     const bubble = make("p", { className: `said ${kind}`, dir: "auto" }, who, ...isolated(text, names));
     this.log.append(bubble);
+    if (products.length) {
+      const handed = { texts, language, page: dataset.productUrl, add: (product) => this.widget.cart.add(product) };
+      this.log.append(make("ul", { className: "cards" }, ...products.map((product) => productCard(product, handed))));
+    }
     bubble.scrollIntoView({ block: "nearest" });
-    if (kept) this.keep(kind, text);
+    if (kept) this.remember({ kind, text, names, products, at: Date.now() });
     return bubble;
   }
 
@@ -132,33 +144,41 @@ export class Chat {
   clear() {
     this.log.replaceChildren();
     this.said = [];
-    this.keepAll();
-  }
-
-  words() {
-    return { texts: this.widget.texts, language: this.widget.language };
+    this.pending(null);
+    keep(this.place("said"), this.said);
   }
 
   // --- on the next page of the same tab ---------------------------------------------------------
 
-  get memory() {
-    return `shopping-agent.said ${this.widget.api.base}`;
+  place(what) {
+    return `shopping-agent.${what} ${this.widget.api.base}`;
   }
 
-  keep(kind, text) {
-    this.said = [...this.said, { kind, text }].slice(-KEPT);
-    this.keepAll();
-  }
-
-  keepAll() {
-    try { sessionStorage.setItem(this.memory, JSON.stringify(this.said)); } catch { /* the page remembers */ }
+  remember(one) {
+    // Cards are kept of the last answer only: prices of earlier ones would be old.
+    const before = one.products.length ? this.said.map((other) => ({ ...other, products: [] })) : this.said;
+    this.said = [...before, one].slice(-KEPT);
+    keep(this.place("said"), this.said);
   }
 
   restore() {
+    this.log.replaceChildren();
     this.said = [];
-    try {
-      const said = JSON.parse(sessionStorage.getItem(this.memory)) ?? [];
-      for (const { kind, text } of said) this.say(kind, text);
-    } catch { /* nothing was kept, or not by us */ }
+    const said = kept(this.place("said"));
+    for (const { kind, text, names, products, at } of Array.isArray(said) ? said : []) {
+      this.say(kind, text, { kept: false, names, products: Date.now() - at < FRESH_MILLISECONDS ? products : [] });
+      this.said.push({ kind, text, names, products, at });
+    }
+  }
+
+  /** The turn that no answer came to yet. */
+  pending(request) {
+    keep(this.place("pending"), request && { request, at: Date.now() });
+  }
+
+  /** A page that was left while a turn ran asks for its answer on the next one, under the same id. */
+  resume() {
+    const left = kept(this.place("pending"));
+    if (left && Date.now() - left.at < FRESH_MILLISECONDS) this.run(left.request);
   }
 }

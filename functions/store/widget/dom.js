@@ -30,10 +30,11 @@ export function button(text, work, properties = {}) {
   return node;
 }
 
-/** A link's address if it may be followed: the web, a telephone, a letter. Others (javascript:, data:) are null. */
-export function address(url) {
+/** A link's whole address if it may be followed: the web, a telephone, a letter. Others (javascript:, data:) are null. */
+export function address(url, { web = false } = {}) {
   try {
-    return ["http:", "https:", "tel:", "mailto:"].includes(new URL(url).protocol) ? url : null;
+    const whole = new URL(url, web && url ? location.href : undefined);
+    return ["http:", "https:", ...(web ? [] : ["tel:", "mailto:"])].includes(whole.protocol) ? whole.href : null;
   } catch {
     return null;
   }

@@ -5,14 +5,26 @@ import { Chat } from "./chat.js";
 import { make } from "./dom.js";
 import { fill, fromRight, htmlLanguage, languageOf } from "./format.js";
 import { icon } from "./icons.js";
+import { keep, kept } from "./memory.js";
 import { styles } from "./styles.js";
 import { texts } from "./texts.js";
+
+const OPEN = "shopping-agent.open";
+const NARROW = "(max-width: 30rem), (max-height: 30rem)";
+/** Refusals that the widget says in its own words; the API's, in English, say more to who reads English. */
+const REFUSALS = {
+  out_of_stock: "outOfStock", unknown_product: "gone", cart_limit: "cartLimit", nothing_to_undo: "nothingToUndo", lines_unavailable: "linesUnavailable",
+  empty_cart: "cartEmpty",
+};
 
 export class ShoppingAgent extends HTMLElement {
   static observedAttributes = ["data-locale", "data-theme", "data-accent", "data-suggestions"];
 
   connectedCallback() {
-    if (this.shadowRoot) return;
+    if (this.shadowRoot) {
+      this.listen();
+      return;
+    }
     this.api = new Api((this.dataset.api ?? "").replace(/\/+$/, ""));
     this.speak();
     this.cart = new Cart(this);
@@ -20,12 +32,33 @@ export class ShoppingAgent extends HTMLElement {
     this.build();
     this.draw();
     this.dark = matchMedia("(prefers-color-scheme: dark)");
-    this.dark.addEventListener("change", () => this.paint());
+    this.narrow = matchMedia(NARROW);
     this.paint();
-    addEventListener("storage", (event) => { if (event.key === this.api.key) this.cart.load(); });
+    this.listen();
     this.cart.load();
     this.greet();
-    if (this.remembered()) this.open({ focus: false });
+    if (kept(OPEN)) this.open({ focus: false });
+    this.chat.resume();
+  }
+
+  disconnectedCallback() {
+    this.listening.abort();
+    this.cart.deafen();
+  }
+
+  listen() {
+    this.listening = new AbortController();
+    const { signal } = this.listening;
+    for (const query of [this.dark, this.narrow]) query.addEventListener("change", () => this.paint(), { signal });
+    addEventListener("storage", (event) => { if (event.key === this.api.key) this.cart.load(); }, { signal });
+    // A page that comes back as it was left knows nothing of what happened since.
+    addEventListener("pageshow", (event) => { if (event.persisted) this.refresh(); }, { signal });
+    this.cart.listen();
+  }
+
+  refresh() {
+    this.cart.load();
+    if (!this.chat.busy) this.chat.restore();
   }
 
   attributeChangedCallback() {
@@ -40,10 +73,11 @@ export class ShoppingAgent extends HTMLElement {
 
   /** Open the panel; with a message, ask it. */
   open({ message, focus = true } = {}) {
+    if (this.panel.hidden) this.opener = document.activeElement;
     this.panel.hidden = false;
     this.launcher.hidden = true;
     this.launcher.setAttribute("aria-expanded", "true");
-    this.remember(true);
+    keep(OPEN, true);
     this.drawCount();
     this.welcome();
     if (focus) this.chat.message.focus();
@@ -55,8 +89,10 @@ export class ShoppingAgent extends HTMLElement {
     this.panel.hidden = true;
     this.launcher.hidden = false;
     this.launcher.setAttribute("aria-expanded", "false");
-    this.remember(false);
-    this.launcher.focus();
+    keep(OPEN, false);
+    // Back to where it was opened from; the page may have changed since.
+    const back = this.opener?.isConnected && this.opener !== this && this.opener !== document.body ? this.opener : this.launcher;
+    back.focus();
   }
 
   openCart() {
@@ -93,9 +129,10 @@ export class ShoppingAgent extends HTMLElement {
     this.closeButton = make("button", { type: "button", className: "icon close", on: { click: () => this.close() } }, icon("close"));
     this.notice = make("p", { className: "notice small" });
     this.panel = make("section", { id: "panel", className: "panel", role: "dialog", "aria-labelledby": "title", hidden: true },
-      make("header", {}, this.heading, this.cartButton, this.closeButton),
+      make("div", { className: "head" }, this.heading, this.cartButton, this.closeButton),
       this.notice, this.chat.log, this.chat.progress, this.chat.chips, this.chat.form, this.cart.drawer);
     this.panel.addEventListener("keydown", (event) => {
+      this.hold(event);
       if (event.key !== "Escape") return;
       event.stopPropagation();
       if (this.cart.drawer.hidden) this.close();
@@ -130,7 +167,18 @@ export class ShoppingAgent extends HTMLElement {
     this.cartButton.setAttribute("aria-label", this.cart.drawer.hidden ? this.cart.label() : this.texts.cartClose);
   }
 
+  /** Where the panel covers the page, the focus stays in it. */
+  hold(event) {
+    if (event.key !== "Tab" || !this.narrow.matches) return;
+    const stops = [...this.panel.querySelectorAll('a[href], button, textarea, summary, [tabindex="0"]')].filter((one) => !one.disabled && one.getClientRects().length);
+    const [from, to] = event.shiftKey ? [stops[0], stops.at(-1)] : [stops.at(-1), stops[0]];
+    if (this.shadowRoot.activeElement !== from) return;
+    event.preventDefault();
+    to.focus();
+  }
+
   paint() {
+    this.panel.setAttribute("aria-modal", String(this.narrow.matches));
     const wanted = this.dataset.theme;
     this.dataset.scheme = wanted === "dark" || (wanted !== "light" && this.dark.matches) ? "dark" : "light";
     const accent = this.dataset.accent;
@@ -179,13 +227,15 @@ export class ShoppingAgent extends HTMLElement {
     if (error.status === 0) return this.texts.offline;
     if (error.status === 429) return fill(this.texts.busy, { n: error.retryAfter || 30 });
     if (error.code === "assistant_off") return this.texts.off;
+    if (this.language !== "en" && REFUSALS[error.code]) return this.texts[REFUSALS[error.code]];
     // Refusals of the cart say in words what would work; a server's other faults say nothing to a shopper.
     return error.status < 500 && error.message ? error.message : this.texts.failed;
   }
 
   forgotten() {
+    this.cart.empty();
     this.chat.clear();
-    this.showCart(false);
+    this.showCart(false, !this.cart.drawer.hidden);
     this.chat.showChips([]);
     this.say(this.texts.forgotten);
     this.announce(null, true);
@@ -202,13 +252,5 @@ export class ShoppingAgent extends HTMLElement {
     this.welcomed = true;
     const store = await this.api.store(this.locale);
     if (store && this.dataset.suggestions === undefined) this.dataset.suggestions = store.suggestions.join("|");
-  }
-
-  remember(open) {
-    try { sessionStorage.setItem("shopping-agent.open", open ? "1" : ""); } catch { /* opens closed */ }
-  }
-
-  remembered() {
-    try { return sessionStorage.getItem("shopping-agent.open") === "1"; } catch { return false; }
   }
 }

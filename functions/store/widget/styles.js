@@ -22,14 +22,14 @@ button[aria-disabled="true"], button:disabled { opacity: .6; cursor: default; }
 :focus-visible { outline: 3px solid var(--agent-accent); outline-offset: 2px; }
 .launcher:focus-visible, .main:focus-visible, .me:focus-visible { outline-color: var(--ink); }
 .launcher { display: flex; align-items: center; gap: .5rem; border-radius: 99px; padding: .7rem 1.1rem; box-shadow: 0 6px 24px rgb(0 0 0 / .28); background: var(--agent-accent); border-color: var(--agent-accent); color: var(--agent-on-accent); font-weight: 600; }
-.launcher svg, header svg { width: 1.35rem; height: 1.35rem; fill: none; stroke: currentColor; stroke-width: 2; stroke-linecap: round; stroke-linejoin: round; }
+.launcher svg, .head svg { width: 1.35rem; height: 1.35rem; fill: none; stroke: currentColor; stroke-width: 2; stroke-linecap: round; stroke-linejoin: round; }
 .badge { min-width: 1.5rem; padding: 0 .4rem; border-radius: 99px; background: var(--card); color: var(--ink); font-size: .85rem; line-height: 1.5rem; text-align: center; }
 .panel { position: fixed; inset-block-end: 1rem; inset-inline-end: 1rem; width: min(25rem, calc(100vw - 2rem)); height: min(44rem, calc(100dvh - 2rem)); display: grid; grid-template-rows: auto auto minmax(0, 1fr) auto auto auto; overflow: hidden;
   background: var(--paper); color: var(--ink); border: 1px solid var(--hair); border-radius: 18px; box-shadow: 0 12px 48px rgb(0 0 0 / .35); }
 .panel.cart-open { grid-template-rows: auto minmax(0, 1fr); }
-.panel.cart-open > :not(header, .cart) { display: none; }
-header { display: flex; align-items: center; gap: .5rem; padding: .7rem .9rem; background: var(--card); border-block-end: 1px solid var(--hair); }
-header h2 { flex: 1; font-size: 1.05rem; }
+.panel.cart-open > :not(.head, .cart) { display: none; }
+.head { display: flex; align-items: center; gap: .5rem; padding: .7rem .9rem; background: var(--card); border-block-end: 1px solid var(--hair); }
+.head h2 { flex: 1; font-size: 1.05rem; }
 .icon { display: inline-flex; align-items: center; gap: .35rem; padding: .35rem .6rem; }
 .icon .badge { background: var(--agent-accent); color: var(--agent-on-accent); }
 .small { font-size: .875rem; color: var(--soft); }
@@ -65,11 +65,15 @@ details ul { padding-inline-start: 1.1rem; list-style: disc; }
 .line { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: .3rem .6rem; padding-block-end: .7rem; border-block-end: 1px solid var(--hair); align-items: center; }
 .line > .row { grid-column: 1 / -1; }
 .line .row button { min-width: 2.5rem; padding: .2rem .5rem; }
+.foot { display: grid; gap: .5rem; position: sticky; bottom: 0; padding-block: .5rem; background: var(--paper); border-block-start: 1px solid var(--hair); }
+.cart { scroll-padding-block: 1rem 8rem; }
 .total { display: flex; justify-content: space-between; font-weight: 650; font-size: 1.05rem; }
 .hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 .act { display: inline-flex; align-items: center; justify-content: center; }
 @media (max-width: 30rem), (max-height: 30rem) {
   .panel { inset: 0; width: 100vw; height: 100dvh; border-radius: 0; border: 0; }
+  .launcher > span:not(.badge) { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
+  .launcher { padding: .85rem; }
 }
 @media (prefers-reduced-motion: reduce) { .progress.busy::before { animation: none; } }
 @media (forced-colors: active) { .said, .card, .panel, button { border: 1px solid; } }

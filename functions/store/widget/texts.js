@@ -9,6 +9,7 @@ export const texts = {
     contactWhatsapp: "WhatsApp", contactPhone: "Call us", contactMail: "Write to us", retry: "Try again", offline: "No connection to the shop. Your message is kept.",
     failed: "That did not work. Please try again.", busy: "Too many requests. Try again in {n} seconds.", off: "The assistant is switched off at the moment.",
     forget: "Delete my data", forgetSure: "Delete conversation and cart?", forgotten: "Your conversation and cart are deleted.",
+    cartLimit: "That is as much as a cart holds.", nothingToUndo: "There is nothing to undo.", linesUnavailable: "Some products are no longer available in this quantity.",
     price_rose: "The price went up.", price_fell: "The price went down.", stock_below_quantity: "Fewer are left than you chose.", gone: "No longer sold.", you: "You", shop: "Assistant",
   },
   fr: {
@@ -20,6 +21,7 @@ export const texts = {
     contactWhatsapp: "WhatsApp", contactPhone: "Nous appeler", contactMail: "Nous écrire", retry: "Réessayer", offline: "Pas de connexion à la boutique. Votre message est gardé.",
     failed: "Cela n'a pas marché. Réessayez.", busy: "Trop de demandes. Réessayez dans {n} secondes.", off: "L'assistant est désactivé pour le moment.",
     forget: "Effacer mes données", forgetSure: "Effacer la conversation et le panier ?", forgotten: "Votre conversation et votre panier sont effacés.",
+    cartLimit: "Le panier ne peut pas en contenir davantage.", nothingToUndo: "Il n'y a rien à annuler.", linesUnavailable: "Certains produits ne sont plus disponibles dans cette quantité.",
     price_rose: "Le prix a augmenté.", price_fell: "Le prix a baissé.", stock_below_quantity: "Il en reste moins que choisi.", gone: "N'est plus vendu.", you: "Vous", shop: "Assistant",
   },
   ar: {
@@ -31,6 +33,7 @@ export const texts = {
     contactWhatsapp: "واتساب", contactPhone: "اتصل بنا", contactMail: "راسلنا", retry: "حاول مرة أخرى", offline: "لا اتصال بالمتجر. رسالتك محفوظة.",
     failed: "لم ينجح ذلك. حاول مرة أخرى.", busy: "طلبات كثيرة. حاول بعد {n} ثانية.", off: "المساعد متوقف حاليا.",
     forget: "احذف بياناتي", forgetSure: "حذف المحادثة والسلة؟", forgotten: "حُذفت محادثتك وسلتك.",
+    cartLimit: "لا تتسع السلة لأكثر من ذلك.", nothingToUndo: "لا يوجد تغيير للتراجع عنه.", linesUnavailable: "بعض المنتجات لم تعد متوفرة بهذه الكمية.",
     price_rose: "ارتفع السعر.", price_fell: "انخفض السعر.", stock_below_quantity: "المتبقي أقل مما اخترت.", gone: "لم يعد يباع.", you: "أنت", shop: "المساعد",
   },
   ary: {
@@ -42,6 +45,7 @@ export const texts = {
     contactWhatsapp: "واتساب", contactPhone: "عيط لينا", contactMail: "كتب لينا", retry: "عاود", offline: "ماكاينش الكونيكسيون مع الحانوت. الميساج ديالك محفوظ.",
     failed: "ما صدقاتش. عاود مرة خرى.", busy: "بزاف ديال الطلبات. عاود من بعد {n} ثانية.", off: "المساعد طافي دابا.",
     forget: "مسح المعلومات ديالي", forgetSure: "نمسحو الهضرة والسلة؟", forgotten: "تمسحات الهضرة والسلة ديالك.",
+    cartLimit: "السلة ما كتهزش كثر من هادشي.", nothingToUndo: "ما كاين ما يترجع.", linesUnavailable: "شي حوايج مابقاوش كاينين بهاد العدد.",
     price_rose: "الثمن طلع.", price_fell: "الثمن نزل.", stock_below_quantity: "بقا قل من داكشي لي خترتي.", gone: "مابقاش كيتباع.", you: "نتا", shop: "المساعد",
   },
   "ary-latn": {
@@ -53,6 +57,7 @@ export const texts = {
     contactWhatsapp: "WhatsApp", contactPhone: "3eyyet lina", contactMail: "Kteb lina", retry: "3awed", offline: "Makaynch l connexion m3a l7anout. L'message dyalek ma7foud.",
     failed: "Ma sed9atch. 3awed merra okhra.", busy: "Bzaf d talabat. 3awed mn be3d {n} tawani.", off: "L'assistant tafi daba.",
     forget: "Mse7 lma3loumat dyali", forgetSure: "Nmes7o l'hedra w l panier?", forgotten: "L'hedra w l panier dyalek tmes7o.",
+    cartLimit: "L panier ma kayhezzch kter men hadchi.", nothingToUndo: "Ma kayn ma yterje3.", linesUnavailable: "Chi 7wayj mab9awch kaynin b had l3adad.",
     price_rose: "Taman tle3.", price_fell: "Taman nzel.", stock_below_quantity: "B9a 9ell men dakchi li khteriti.", gone: "Mab9ach kaytba3.", you: "Nta", shop: "L'assistant",
   },
 };
