@@ -15,6 +15,8 @@ from shopping_agent.domain.vocabulary import Match, Vocabulary, phrase_words
 CLAUSE: Final = re.compile(
     r"[.;:!?؟،,؛()\n]|\s[-–—]\s|\b(?:but|while|whereas|mais|tandis)\b|(?<!\w)(?:لكن|ولكن|بينما|اما|walakin)(?!\w)"
 )
+# A level stands behind the colon of its fact: "lasting: moderate · sillage: intimate".
+_FIELD: Final = re.compile(CLAUSE.pattern.replace(":", "·", 1))
 _LONGEVITY: Final = ("very long", "long", "moderate")
 _SILLAGE: Final = ("enormous", "heavy", "moderate", "intimate")
 _STRENGTHS: Final = ("extrait", "edp", "edt", "cologne")
@@ -115,7 +117,7 @@ def _levels(said: Said, products: Sequence[Product]) -> Iterator[Fault]:
         own = {getattr(p, fact) for p in products} - {None}
         if not own or not says(word, said.bare):
             continue
-        for clause in CLAUSE.split(said.bare):
+        for clause in _FIELD.split(said.bare):
             at = pattern(word).search(clause)
             if at is None or says("negation", clause):
                 continue

@@ -84,6 +84,8 @@ def _compared(said: Said, facts: Facts) -> frozenset[str]:
     if says("whole_shop", said.bare):
         return frozenset(facts.observed.products)
     asked = frozenset(facts.context.named_ids)
+    placed = {facts.context.at(place) for place in facts.context.query.ordinals}
+    asked |= {product_id for product_id in placed if product_id is not None}
     shown = frozenset(s.id for s in facts.context.conversation.shown)
     return (
         (asked if len(asked) > 1 else frozenset())
