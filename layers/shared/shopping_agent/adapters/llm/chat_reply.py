@@ -9,6 +9,7 @@ from typing import Any, Final, cast
 
 from shopping_agent.adapters.llm.calls import calls_in_text, decoded_call
 from shopping_agent.adapters.llm.chat_frames import decode_frames
+from shopping_agent.adapters.llm.chat_message import Json, ended, message_of, said, sent_calls
 from shopping_agent.adapters.llm.chat_usage import usage_of
 from shopping_agent.adapters.llm.faults import fault_of
 from shopping_agent.adapters.llm.reply_text import holds_call_markup
@@ -19,16 +20,11 @@ from shopping_agent.errors import LanguageModelError
 
 _MOST_CALLS: Final = 16
 _STREAM_STARTS: Final = (b"data:", b"event:", b"id:", b":")
-_BLOCKED: Final = frozenset({"content_filter", "safety", "refusal"})
-_FAILED: Final = frozenset({"error", "abort", "aborted", "cancelled"})
-_CUT: Final = frozenset({"length", "max_tokens", "model_length"})
 _CUT_HINT: Final = "Your last reply was cut off. Be brief: one tool call, or a short answer."
 _EMPTY_HINT: Final = (
     "Your last reply held no text. Answer the shopper now, in plain words, from the facts above."
 )
 _NO_CALLS_HINT: Final = "No tool can be called any more. Answer the shopper now, in plain words."
-
-Json = Mapping[str, Any]
 
 
 def reply_of(
@@ -52,6 +48,8 @@ def reply_of(
     choice = _first_choice(whole)
     if choice is None:
         raise reading.malformed("no choice", "")
+    if choice.get("error"):  # a gateway whose provider failed half-way
+        raise fault_of(200, {}, json.dumps({"error": choice["error"]}), provider=provider)
     return reading.reply(choice)
 
 
@@ -69,6 +67,8 @@ def read_body(body: bytes | Json, provider: str) -> Json:
         read: Any = json.loads(body, strict=False)
     except (ValueError, RecursionError) as error:
         raise fault_of(200, {}, body, provider=provider) from error
+    if isinstance(read, list) and len(cast(list[Any], read)) == 1:
+        read = cast(list[Any], read)[0]
     if not isinstance(read, dict):
         raise fault_of(200, {}, body, provider=provider)
     return cast(Json, read)
@@ -76,7 +76,8 @@ def read_body(body: bytes | Json, provider: str) -> Json:
 
 def _first_choice(body: Json) -> Json | None:
     choices = body.get("choices")
-    for choice in cast(list[Any], choices) if isinstance(choices, list) else []:
+    listed: Any = [choices] if isinstance(choices, Mapping) else choices
+    for choice in cast(list[Any], listed) if isinstance(listed, list) else []:
         if isinstance(choice, Mapping):
             return cast(Json, choice)
     return None
@@ -90,25 +91,22 @@ class _Reading:
     usage: TokenUsage
 
     def reply(self, choice: Json) -> ModelReply:
-        given = choice.get("message") or choice.get("delta")
-        message = (
-            cast(Json, given) if isinstance(given, Mapping) else {"content": choice.get("text")}
-        )
-        reason = str(choice.get("finish_reason") or "").lower()
-        said, refusal = _said(message)
-        if reason in _BLOCKED or (refusal and not said.strip()):
+        message = message_of(choice)
+        end = ended(choice.get("finish_reason"))
+        spoken, refusal = said(message)
+        if end == "refused" or (refusal and not spoken.strip()):
             return self._made("", (), "refused")
-        if reason in _FAILED:
+        if end == "failed":
             raise self.malformed("a reply that failed half-way", "")
-        text, written = calls_in_text(said, self.request.tools)
+        text, written = calls_in_text(spoken, self.request.tools)
         calls = self._native(message) or written
-        if reason in _CUT:
-            return self._cut(text, said, calls)
+        if end == "cut":
+            return self._cut(text, spoken, calls)
         if calls and self._may_call():
             return self._made(text, calls, "tool_calls")
         if not text:
             raise self.malformed("no text", _NO_CALLS_HINT if calls else _EMPTY_HINT)
-        if self._may_call() and holds_call_markup(said):
+        if self._may_call() and holds_call_markup(spoken):
             raise self.malformed("a call that cannot be read", UNREADABLE)
         return self._made(text, (), "stop")
 
@@ -122,9 +120,9 @@ class _Reading:
             output_tokens=self.usage.output_tokens,
         )
 
-    def _cut(self, text: str, said: str, calls: tuple[ToolCall, ...]) -> ModelReply:
+    def _cut(self, text: str, spoken: str, calls: tuple[ToolCall, ...]) -> ModelReply:
         """A reply that ran out of tokens: half a text may be shown, a call may be half of what was meant."""
-        in_markup = said.strip() != text and "</think>" not in said
+        in_markup = spoken.strip() != text and "</think>" not in spoken
         if calls or not text or in_markup:
             raise self.malformed("a reply that was cut off", _CUT_HINT)
         return self._made(text, (), "length")
@@ -146,55 +144,9 @@ class _Reading:
         """The calls of a message, in order; an id that comes twice is left to the loop to replace."""
         calls: list[ToolCall] = []
         ids: set[str] = set()
-        for call in _call_objects(message)[:_MOST_CALLS]:
-            inner = call.get("function")
-            function = cast(Json, inner) if isinstance(inner, Mapping) else call
-            name = call.get("id")
-            name = "" if name is None else str(name)
-            arguments = function.get("arguments", function.get("parameters"))
-            calls.append(
-                decoded_call(
-                    "" if name in ids else name, function.get("name"), arguments, self.request.tools
-                )
-            )
-            ids.add(name)
+        for sent, name, arguments in sent_calls(message)[:_MOST_CALLS]:
+            call_id = "" if sent is None else str(sent)
+            plain = "" if call_id in ids else call_id
+            calls.append(decoded_call(plain, name, arguments, self.request.tools))
+            ids.add(call_id)
         return tuple(calls)
-
-
-def _call_objects(message: Json) -> list[Json]:
-    given: Any = message.get("tool_calls")
-    listed: Any = [given] if isinstance(given, Mapping) else given
-    calls = cast(list[Any], listed) if isinstance(listed, list) else []
-    found = [cast(Json, call) for call in calls if isinstance(call, Mapping)]
-    legacy = message.get("function_call")
-    if not found and isinstance(legacy, Mapping):
-        return [{"function": legacy}]
-    return found
-
-
-def _said(message: Json) -> tuple[str, str]:
-    """The text and the refusal of a message. Reasoning, in whatever field, is neither."""
-    content = message.get("content")
-    refusal = message.get("refusal")
-    refused = refusal if isinstance(refusal, str) else ""
-    if isinstance(content, str):
-        return content, refused
-    texts: list[str] = []
-    for part in cast(list[Any], content) if isinstance(content, list) else []:
-        if isinstance(part, str):
-            texts.append(part)
-        elif isinstance(part, Mapping):
-            kind, text = _part(cast(Json, part))
-            texts.append(text if kind == "text" else "")
-            refused += text if kind == "refusal" else ""
-    return "".join(texts), refused
-
-
-def _part(part: Json) -> tuple[str, str]:
-    kind = part.get("type", "text")
-    if kind == "refusal":
-        return "refusal", str(part.get("refusal") or "refused")
-    text = part.get("text")
-    if isinstance(text, Mapping):
-        text = cast(Json, text).get("value")
-    return ("text", text) if kind in ("text", "output_text") and isinstance(text, str) else ("", "")

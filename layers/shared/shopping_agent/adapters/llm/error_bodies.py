@@ -33,6 +33,7 @@ _SEPARATORS: Final = re.compile(r"[\s\-.:/]+")
 _STATUS_DIGITS: Final = 3
 _LOWEST_STATUS: Final = 400
 _HIGHEST_STATUS: Final = 599
+_HIGHEST_GRPC: Final = 16
 
 
 @dataclass(slots=True)
@@ -48,6 +49,7 @@ class Problem:
         delay: seconds that a field of it asks us to wait.
         json: whether it was JSON; html: whether it was a page.
         fails: whether it has an `error` at all.
+        grpc: the small number that it gives as its code, as gRPC gateways do, or 0.
     """
 
     text: str = ""
@@ -60,6 +62,7 @@ class Problem:
     json: bool = False
     html: bool = False
     fails: bool = False
+    grpc: int = 0
 
 
 def read_problem(body: bytes | str) -> Problem:
@@ -151,6 +154,8 @@ class _Walk:
         named = key in _CODES or key == "status_code"
         if named and not self.problem.number and _LOWEST_STATUS <= value <= _HIGHEST_STATUS:
             self.problem.number = value
+        if key == "code" and 0 < value <= _HIGHEST_GRPC:
+            self.problem.grpc = value
 
     def _take_delay(self, value: Any, key: str) -> None:
         delay = duration(value)

@@ -41,14 +41,16 @@ AUTH: Final = _signs(
     r"(?:invalid|expired|missing|no) (?:access|auth|authentication|bearer|authorization) (?:token|header|credentials)",
     r"(?:location|country|region|territory).{0,40}not (?:supported|available|allowed)",
     r"(?:account|organi[sz]ation|project|consumer|team).{0,60}(?:suspended|deactivated|restricted|disabled)",
+    r"^\W*(?:invalid|expired|missing|unknown) (?:token|key|credentials?)\W*$|cl[ée] (?:d'|de l')?api\b|api[ -]schl[üu]ssel|clave (?:de )?(?:la )?api\b",
 )
 REFUSED: Final = _signs(
     """content_filter content_policy_violation content_filtered content_moderation content_blocked moderation
-    moderation_blocked moderation_error safety responsibleaipolicyviolation safety_violation safety_check_failed
+    data_inspection_failed moderation_blocked moderation_error safety responsibleaipolicyviolation safety_violation safety_check_failed
     prohibited_content content_violation invalid_prompt_content input_moderation""",
     r"(?:content|prompt|inputs?|messages?|outputs?|generat\w{1,5}|response) (?:\S{1,20} ){0,5}(?:violat\w{1,5}|flagged|filtered|disallowed|prohibited|moderated)\b",
     r"violat\w{1,5} (?:\S{1,20} ){0,4}(?:usage|content|safety|moderation|acceptable)",
     r"(?:failed|did not pass) (?:\S{1,20} ){0,3}(?:moderation|safety)",
+    r"requests? (?:\S{1,20} ){0,3}flagged|flagged by (?:our |the )?(?:moderation|safety|content)|inappropriate content|sensitive (?:content|words?)|敏感",
     r"safety_check|(?:rejected|blocked|refused)[^.]{0,60}safety|content (?:management )?policy|blocked (?:\S{1,20} ){0,4}(?:safety|moderation|content)",
 )
 BILLING: Final = _signs(
@@ -60,6 +62,7 @@ BILLING: Final = _signs(
     r"(?:credits?|balance|funds)(?: \w{1,20}){0,5} (?:deplet|exhaust|insufficient|too low|used up|ran out|run out|negative|exceeded|expired)",
     r"(?:enable|set ?up|activate|requires?|check) (?:\w{1,20} ){0,2}(?:billing account|billing|payment method)\b",
     r"billing (?:hard limit|soft limit|account|is |has |not |to be )",
+    r"余额不足|欠费|(?:solde|saldo) (?:\w{1,20} ){0,2}(?:insuffisant|insuficiente|[ée]puis)|cr[ée]dits? (?:\w{1,20} ){0,2}(?:[ée]puis|insuffisant|agotad)|guthaben|key limit exceeded",
     r"(?:spend|spending|monthly|usage) (?:limit|cap|budget)|payment (?:required|method)|pre-?pa(?:id|y)",
 )
 TOO_LARGE: Final = _signs(
@@ -68,6 +71,7 @@ TOO_LARGE: Final = _signs(
     tokens_limit_reached contextwindowexceedederror request_entity_too_large""",
     r"(?:request|prompt|input|messages?|payload|body|conversation|entity)\b.{0,60}(?:too (?:large|long|big)|exceeds? (?:the )?(?:\w{1,20} ){0,3}(?:limit|maximum|size|length|context|window))",
     r"(?:max\w{0,8}|exceed\w{0,4}) (?:\w{1,20} ){0,4}(?:context|prompt|input|sequence) (?:length|window|size)|(?:context|prompt|input) (?:length|window|size)[^.]{0,60}(?:exceed|overflow|is only|limit|too)",
+    r"longer than the max|range of input length|(?:requ[êe]te|message|entr[ée]e|anfrage|solicitud|prompt)\b.{0,40}(?:trop (?:long|grand|volumineu)|zu (?:lang|gro(?:ß|ss))|demasiado (?:larg|grand))",
     r"tokens?\b[^.]{0,80}(?:exceed|greater than|larger than|more than|too many|must be (?:<|less|at most))|exceed[^.]{0,60}\btokens?\b|too many (?:input )?tokens",
     r"context_?window_?exceeded|reduce (?:the |your )?(?:length|size|message|prompt|input)|max_(?:completion_|output_)?tokens.{0,40}(?:too large|must be (?:less|at most|<)|exceed|at most|<=)",
 )
@@ -84,8 +88,9 @@ MODEL_GONE: Final = _signs(
     """model_not_found model_decommissioned model_not_available model_not_supported model_deprecated model_retired
     unknown_model invalid_model model_terms_required model_permission_blocked_org model_permission_blocked_project
     model_not_active no_such_model unsupported_model model_not_exist deployment_not_found deploymentnotfound""",
-    r"\bmodels?\b[^.;]{0,20}(?:[./:\w-]{1,80}[^;]{0,60})?(?:not found|does ?n[o']t exist|do not exist|not exist|decommission|deprecat|retired|no longer|discontinu|sunset|shut ?down|been removed|not available|unavailable|not accessible|not have access|invalid model|not a valid model)",
+    r"\bmodels?\b[^.;]{0,20}(?:[./:\w-]{1,80}[^;]{0,60})?(?:not found|does ?n[o']t exist|do not exist|not exist|decommission|deprecat|retired|no longer|discontinu|sunset|shut ?down|shutting down|end[ -]of[ -]life|\beol\b|(?:been|was|were) removed|not available|unavailable|not accessible|not have access|invalid model|not a valid model)",
     r"(?:unexpected|malformed|invalid) model name|(?:unknown|invalid|no such|unrecogni[sz]ed|unsupported|non-?existent) model\b|model[^.;]{0,80} is not supported",
+    r"no endpoints found|is not a valid model|\b(?:mod[èe]le|modell|modelo)\b.{0,80}(?:n'existe pas|introuvable|nicht (?:gefunden|verf[üu]gbar)|no existe|no encontrado)",
 )
 BAD_CALL: Final = _signs(
     """tool_use_failed output_parse_failed json_validate_failed malformed_function_call unexpected_tool_call
@@ -95,7 +100,8 @@ BAD_CALL: Final = _signs(
 )
 RATE: Final = _signs(
     """rate_limit_exceeded rate_limited rate_limit_error rate_limit too_many_requests resource_exhausted
-    requests_limit_exceeded tokens_limit_exceeded throttled throttling slow_down ratelimitexceeded"""
+    requests_limit_exceeded tokens_limit_exceeded throttled throttling slow_down ratelimitexceeded""",
+    r"\brate[ _-]?limit|too many requests|slow down|throttl",
 )
 LATE: Final = _signs("deadline_exceeded request_timeout gateway_timeout timeout timeout_error")
 DOWN: Final = _signs(
@@ -115,6 +121,7 @@ MISSING: Final = _signs("not_found not_found_error some_requested_entity_was_not
 DAILY: Final = _pattern(
     [
         r"per[ _-]?day|perday|\bdaily\b|\brpd\b|\btpd\b|per[ _-]?month|permonth|monthly|perweek|weekly"
+        r"|for (?:the |to)day|24[ -]hours?\b|quotidien|journali[èe]re?|t[äa]glich|\bdiari[ao]\b|每日|每天|اليومي"
     ]
 )
 NOTHING_ALLOWED: Final = re.compile(r"limit\s{0,3}[:=]\s{0,3}['\"]?0(?![.\d])")

@@ -61,11 +61,10 @@ def _status_in(problem: Problem, status: int) -> int:
     """The status that a body names which came with another one; 0 for a reply that is no error and no answer."""
     if problem.number:
         return problem.number
-    for signs, meant in _STATUSES:
-        if problem.fails and signs.in_codes(problem):
-            return meant
     if problem.fails:
-        return 500
+        coded = next((meant for signs, meant in _STATUSES if signs.in_codes(problem)), 0)
+        coded = coded or _GRPC.get(problem.grpc, 0)
+        return coded or next((meant for signs, meant in _STATUSES if signs.seen(problem)), 500)
     if status == _ACCEPTED:
         return 503
     return status if status >= _LEAST_REDIRECT else 0
@@ -85,6 +84,7 @@ _STATUSES: Final = (
     (words.DOWN, 503),
     (words.INVALID, 400),
 )
+_GRPC: Final = {3: 400, 4: 504, 5: 404, 7: 403, 8: 429, 9: 400, 13: 500, 14: 503, 16: 401}
 
 
 def _verdict(status: int, problem: Problem, provider: str, delay: float | None) -> _Verdict:

@@ -10,6 +10,7 @@ from shopping_agent.domain.conversation import TokenUsage
 from shopping_agent.domain.values import frozen
 
 _MOST_TOKENS: Final = 1_000_000_000
+_NUMBERED: Final = {0: "", 1: "STOP", 2: "MAX_TOKENS", 3: "SAFETY", 4: "RECITATION"}
 
 
 @frozen
@@ -41,7 +42,7 @@ class Candidate:
 
 def content_of(body: str) -> dict[str, Any]:
     try:
-        content = json.loads(body, strict=False)
+        content = json.loads(body.removeprefix("\ufeff"), strict=False)
     except (ValueError, RecursionError):
         content = None
     if isinstance(content, list):
@@ -58,13 +59,22 @@ def candidate_of(candidates: Any) -> Candidate | None:
     candidate = cast(dict[str, Any], first)
     content = candidate.get("content")
     parts = cast(dict[str, Any], content).get("parts") if isinstance(content, dict) else None
-    listed = cast(list[Any], parts) if isinstance(parts, list) else []
+    given: Any = [parts] if isinstance(parts, dict) else parts
+    listed = cast(list[Any], given) if isinstance(given, list) else []
     message = candidate.get("finishMessage")
     return Candidate(
         parts=[cast(dict[str, Any], part) for part in listed if isinstance(part, dict)],
-        reason=str(candidate.get("finishReason") or "").upper(),
+        reason=_reason(candidate.get("finishReason")),
         message=message if isinstance(message, str) else "",
     )
+
+
+def _reason(given: Any) -> str:
+    """The reason to finish by its name; a proxy may hand on its number, or its name in full."""
+    if isinstance(given, int):
+        return _NUMBERED.get(given, "OTHER")
+    name = str(given or "").upper()
+    return name if name == "FINISH_REASON_UNSPECIFIED" else name.removeprefix("FINISH_REASON_")
 
 
 def usage_of(usage: Any) -> TokenUsage:

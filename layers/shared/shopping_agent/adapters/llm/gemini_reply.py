@@ -149,7 +149,10 @@ class _Reading:
             if (sent or written) and not text:
                 raise self._not_now()
             return self.reply("stop", text=text, parts=None if sent or written else candidate.parts)
-        calls = [decoded_call(c.get("id"), c.get("name"), c.get("args"), specs) for c in sent]
+        calls = [
+            decoded_call(c.get("id"), c.get("name"), c.get("args", c.get("arguments")), specs)
+            for c in sent
+        ]
         if calls:
             return self.reply("tool_calls", text=text, calls=calls, parts=candidate.parts)
         written = written or calls_in_text(candidate.code, specs)[1]
@@ -174,7 +177,10 @@ class _Reading:
             raise self._not_now()
         specs = self.request.tools
         sent = function_calls(candidate.parts)
-        calls = [decoded_call(c.get("id"), c.get("name"), c.get("args"), specs) for c in sent]
+        calls = [
+            decoded_call(c.get("id"), c.get("name"), c.get("args", c.get("arguments")), specs)
+            for c in sent
+        ]
         if not calls:
             calls = list(calls_in_text(f"{candidate.text}\n{candidate.message}", specs)[1])
         if calls and all(declared(call.name, specs) and not call.fault for call in calls):
