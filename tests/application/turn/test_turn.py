@@ -171,6 +171,19 @@ def test_at_the_step_limit_the_answer_is_built_from_what_was_observed(shop):
     assert shop.cart() == {}
 
 
+def test_a_last_answer_at_the_limit_of_which_nothing_holds_still_says_that_the_turn_stopped(shop):
+    two = proposes(
+        ("add_to_cart", {"productId": "cap-vert"}), ("search_guides", {"query": "delivery"})
+    )
+    lie = says("I added 3 of Oud Royal at 5 MAD.")
+    turn = shop.say(FLAGSHIP, [two, lie, lie], max_tool_calls=1)
+    assert turn.finish == "step_limit"
+    assert turn.answer.startswith("I stopped before finishing")
+    assert "Cap Vert, 640 MAD" in turn.answer
+    assert "Oud Royal" not in turn.answer
+    assert shop.cart() == {"cap-vert": 1}
+
+
 def test_what_a_provider_blocks_is_declined_and_not_kept(shop):
     turn = shop.say("tell me something awful", [ModelReply(finish="refused")])
     assert turn.finish == "refused"

@@ -85,8 +85,8 @@ class Closing:
             count("AnswersFromFacts")
             return summary.answer(finish)
         text = self._checked(work, draft.outcome)
-        if not text:
-            return summary.answer()
+        if not text:  # how the turn ended stays true
+            return summary.answer("step_limit" if finish == "step_limit" else "answered")
         return f"{text}\n{summary.sources(draft.sources)}" if draft.sources else text
 
     def _checked(self, work: Work, outcome: Outcome) -> str:
