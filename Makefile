@@ -10,6 +10,8 @@
 # make eval-search  what search finds beside BM25 and dense vectors alone, and how long it takes (minutes; ONLY=perfumes)
 # make speed     CPU of understanding a message, and of importing it, beside httpx (seconds)
 # make widget    the script that shops embed, from its modules in functions/store/widget
+# make page-budget     bytes, requests and time to interactive of the shop's page and of the bare widget
+# make screenshots     the pictures in docs, from the running shop
 # make build     what is deployed    make clean    forget data and builds
 #
 # Needs python3 (3.11 to 3.13) with pip; everything else comes from the lock file into this folder.
@@ -38,11 +40,11 @@ DEV_READY := .venv/ready-dev
 SYNC = "$(UV)" sync --quiet --frozen --no-default-groups --no-python-downloads --python $(PYTHON)
 
 .DEFAULT_GOAL := help
-.PHONY: help install run test check widget format invoke clean bench ingest-bench eval eval-search speed browser faults fuzz live
+.PHONY: help install run test check widget format invoke clean bench ingest-bench eval eval-search speed browser faults fuzz live screenshots page-budget
 .DELETE_ON_ERROR:
 
 help:
-	@sed -n '1,17s/^# \{0,1\}//p' Makefile
+	@sed -n '1,19s/^# \{0,1\}//p' Makefile
 
 install: $(DEV_READY)
 
@@ -62,6 +64,12 @@ check: $(DEV_READY)
 
 widget: $(DEV_READY)
 	$(BIN)/python scripts/bundle_widget.py
+
+screenshots: $(DEV_READY) browser
+	@$(BIN)/python scripts/screenshots.py
+
+page-budget: $(DEV_READY) browser
+	@$(BIN)/python scripts/page_budget.py
 
 format: $(DEV_READY)
 	$(BIN)/ruff format .

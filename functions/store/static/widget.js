@@ -222,7 +222,7 @@ function isolated(text, names) {
   const nodes = [];
   let end = 0;
   for (const found of text.matchAll(apart)) {
-    nodes.push(text.slice(end, found.index), make("bdi", { text: found[0] }));
+    nodes.push(text.slice(end, found.index), make("bdi", { text: found[0], className: names.includes(found[0]) ? "" : "amount" }));
     end = found.index + found[0].length;
   }
   return [...nodes, text.slice(end)];
@@ -665,6 +665,7 @@ textarea::placeholder { color: var(--soft); opacity: 1; }
 .card h3, .line h3 { font-size: .98rem; overflow-wrap: anywhere; }
 [dir="auto"]:not(textarea, .said) { text-align: -webkit-match-parent; text-align: match-parent; }
 h3 a { color: inherit; }
+.amount { white-space: nowrap; }
 .price { font-weight: 650; }
 del { color: var(--soft); font-weight: 400; margin-inline-start: .45rem; }
 .good { color: var(--good); } .bad { color: var(--bad); }

@@ -33,7 +33,7 @@ export function isolated(text, names) {
   const nodes = [];
   let end = 0;
   for (const found of text.matchAll(apart)) {
-    nodes.push(text.slice(end, found.index), make("bdi", { text: found[0] }));
+    nodes.push(text.slice(end, found.index), make("bdi", { text: found[0], className: names.includes(found[0]) ? "" : "amount" }));
     end = found.index + found[0].length;
   }
   return [...nodes, text.slice(end)];

@@ -54,6 +54,7 @@ textarea::placeholder { color: var(--soft); opacity: 1; }
 .card h3, .line h3 { font-size: .98rem; overflow-wrap: anywhere; }
 [dir="auto"]:not(textarea, .said) { text-align: -webkit-match-parent; text-align: match-parent; }
 h3 a { color: inherit; }
+.amount { white-space: nowrap; }
 .price { font-weight: 650; }
 del { color: var(--soft); font-weight: 400; margin-inline-start: .45rem; }
 .good { color: var(--good); } .bad { color: var(--bad); }
