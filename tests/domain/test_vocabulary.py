@@ -36,10 +36,32 @@ def vocabulary(document: dict[str, Any]) -> Vocabulary:
         ("lward", "rose"),
         ("بالقرفة", "cinnamon"),
         ("vaniiille", "vanilla"),
+        ("ميرمية", "sage"),
+        ("السالمية", "sage"),
+        ("l7ba9", "basil"),
+        ("li9ama", "mint"),
+        ("za3tar", "thyme"),
+        ("عود النوار", "clove"),
+        ("3oud nwar", "clove"),
+        ("jawi", "benzoin"),
+        ("سفرجل", "quince"),
+        ("الشيبة", "wormwood"),
+        ("المسكة الحرة", "mastic"),
     ],
 )
 def test_catalog_words_become_canonical_english(vocabulary, word, note):
     assert vocabulary.canonical("note", [word]) == (note,)
+
+
+@pytest.mark.parametrize("word", ["حار", "حارة", "7ar", "7arr", "l3etriya", "epice"])
+def test_spicy_is_said_in_both_scripts(vocabulary, word):
+    assert vocabulary.canonical("family", [word]) == ("spicy",)
+
+
+@pytest.mark.parametrize("text", ["3tini chi 7aja fiha 3oud nwar", "بغيت شي ريحة فيها عود النوار"])
+def test_the_moroccan_name_of_clove_is_no_wish_for_oud(vocabulary, text):
+    assert "clove" in vocabulary.canonical_terms(text)
+    assert "oud" not in vocabulary.canonical_terms(text)
 
 
 def test_an_unknown_catalog_word_stays_folded(vocabulary):
