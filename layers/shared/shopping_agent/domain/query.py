@@ -103,6 +103,7 @@ class ShopperQuery:
         kind: which sort of product is wished for, as `domain.kinds` names them.
         on_sale: asks for products at a reduced price.
         cheaper, another: what was shown is refined ("something cheaper", "anything else?").
+        foreign: it is in a language that we do not speak.
         refines: it goes on with the request before it, with a taste beside or instead of those wished for there.
         affirms, denies: a short "yes" / "no" to what we asked.
     """
@@ -140,6 +141,7 @@ class ShopperQuery:
     cheaper: bool = False
     another: bool = False
     refines: Refining = ""
+    foreign: bool = False
     ordinals: tuple[int, ...] = ()
     orders: tuple[Order, ...] = ()
 

@@ -7,6 +7,7 @@ from typing import Final
 from shopping_agent.domain.intent import LANGUAGES, Language
 from shopping_agent.domain.morphology import is_arabic
 from shopping_agent.domain.patterns import late
+from shopping_agent.domain.understanding.foreign import is_foreign
 from shopping_agent.domain.understanding.tokens import Token
 from shopping_agent.domain.vocabulary import Vocabulary
 
@@ -40,10 +41,11 @@ def detect(
     arabic = sum(is_arabic(t.folded) for t in words)
     scores = _scores(tokens, words, vocabulary)
     hints = [h for h in (_base(spoken), _base(locale)) if h]
-    if max(scores.values()) < _TELLING and not arabic:
-        hinted: list[Language] = [c for h in hints for c in LANGUAGES if c == h]
-        if hinted:  # "50 ml", "2", a product's name: no language of its own
-            return hinted[0], True
+    hinted: list[Language] = [c for h in hints for c in LANGUAGES if c == h]
+    if is_foreign(tokens):
+        return hinted[0] if hinted else "en", False
+    if hinted and max(scores.values()) < _TELLING and not arabic:
+        return hinted[0], True  # "50 ml", "2", a product's name: no language of its own
     script: tuple[Language, ...] = ("ar", "ary") if arabic * 2 >= len(words) > 0 else ()
     if not script:
         latin = max(scores[c] for c in ("en", "fr", "ary-latn"))

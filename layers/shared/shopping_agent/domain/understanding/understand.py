@@ -19,6 +19,7 @@ from shopping_agent.domain.understanding.actions import Acts, acts
 from shopping_agent.domain.understanding.cart_talk import Context
 from shopping_agent.domain.understanding.facets import Facets, facets
 from shopping_agent.domain.understanding.figures import figures
+from shopping_agent.domain.understanding.foreign import is_foreign, without_links
 from shopping_agent.domain.understanding.intents import classify
 from shopping_agent.domain.understanding.language import detect
 from shopping_agent.domain.understanding.message_parts import Said
@@ -28,11 +29,7 @@ from shopping_agent.domain.understanding.phrasal import with_phrasal_verbs
 from shopping_agent.domain.understanding.places import ordinals, places
 from shopping_agent.domain.understanding.plain_order import is_plain_order
 from shopping_agent.domain.understanding.prices import prices
-from shopping_agent.domain.understanding.quantities import (
-    bare_number,
-    quantity,
-    size_ml,
-)
+from shopping_agent.domain.understanding.quantities import bare_number, quantity, size_ml
 from shopping_agent.domain.understanding.reading import Reading, read
 from shopping_agent.domain.understanding.referents import callable_names, product_meant
 from shopping_agent.domain.understanding.refinements import refining
@@ -74,15 +71,16 @@ def understand(
         spoken: the language of the conversation so far, which comes before the page's.
         added: the last turn put something into the cart: what a change of mind is about.
     """
-    tokens = tokenize(text)
     known = [*callable_names(names, vocabulary), *(p.name for p in shown)]
+    said = without_links(text, lambda link: bool(find_names(tokenize(link), known, vocabulary)))
+    tokens = tokenize(said)
     found = find_names(tokens, known, vocabulary)
     spans = tuple((f.start, f.end) for f in found)
     inside = {i for start, end in spans for i in range(start, end)}
     outside = [t for i, t in enumerate(tokens) if i not in inside] or tokens
     language, sure = detect(outside, vocabulary, locale, spoken)
-    reading = with_phrasal_verbs(read(text, tokens, spans, language, vocabulary))
-    capital = looks_named(text, tokens, vocabulary)
+    reading = with_phrasal_verbs(read(said, tokens, spans, language, vocabulary))
+    capital = looks_named(said, tokens, vocabulary)
     called = bool(found) or capital
     query, done = _query(
         reading,
@@ -95,7 +93,7 @@ def understand(
         carting=previous_intent == "cart",
         pending=pending,
     )
-    query = replace(query, kind=_kind(reading, vocabulary))
+    query = replace(query, text=text, kind=_kind(reading, vocabulary), foreign=is_foreign(outside))
     query = replace(query, refines=refining(reading, query))
     intent, route, confidence = classify(
         reading, query, done, previous=previous_intent, pending=pending

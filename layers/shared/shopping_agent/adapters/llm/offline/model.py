@@ -79,6 +79,9 @@ class OfflineModel(KeepsTime):
 
     def _reply(self, situation: Situation, plan: Plan, reading: Reading) -> ModelReply:
         wording = Wording(self._pack, situation.query)
+        if situation.query.foreign and not plan.changes:
+            text = wording.say("help.languages")
+            return ModelReply(text=text, usage=_ONE_CALL, provider=self.name, model=self.model)
         acts, answers = Acts(situation, wording), Answers(situation, wording)
         lines = acts.tell(plan)
         if reading.kind == "cart":

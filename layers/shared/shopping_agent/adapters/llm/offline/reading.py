@@ -80,7 +80,8 @@ def read_message(situation: Situation, plan: Plan, vocabulary: Vocabulary) -> Re
     if asks_which_of_the_shown(situation, vocabulary):
         return _compared(situation, situation.shown)
     subject = subject_of(situation)
-    if query.compare and (subject or not evidence.on_heading):
+    served = evidence.on_heading or service_of(query, vocabulary) == "trouble"
+    if query.compare and (subject or not served):
         return _comparison(situation)
     if subject:
         return _about(situation, subject, evidence)
