@@ -3,6 +3,7 @@
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -26,6 +27,7 @@ from shopping_agent.http.shop_routes import ShopRoutes
 from shopping_agent.http.turn_routes import TurnRoutes
 
 if TYPE_CHECKING:
+    from shopping_agent.domain.stated_profile import Profile
     from shopping_agent.ports import ProductPage
 
 BUDGET_SECONDS = 10.0
@@ -137,9 +139,11 @@ def products_page(wanted: ProductListParameters, now: float) -> "ProductPage":
         "deadline": deadline(),
         "now": now,
     }
+    filters = constraints_of(wanted)
     if wanted.query:
-        return search.list_found(wanted.query, constraints_of(wanted), **asked)
-    return search.browse(constraints_of(wanted), **asked)
+        wishes, profile = with_wishes(filters, wanted.query)
+        return search.list_found(wanted.query, wishes, profile=profile, **asked)
+    return search.browse(filters, **asked)
 
 
 def nearest_products(wanted: ProductListParameters, now: float) -> list[dict[str, Any]]:
@@ -172,6 +176,28 @@ def constraints_of(wanted: ProductListParameters) -> Constraints:
         gender=wanted.gender,
         in_stock=wanted.in_stock or None,
     )
+
+
+def with_wishes(filters: Constraints, query: str) -> "tuple[Constraints, Profile]":
+    """The filters with the wishes of a query, which rank and filter nothing, and what it tells of the shopper.
+
+    The page ranks as the assistant does.
+    """
+    from shopping_agent.domain.understanding import understand
+
+    settings = bootstrap.settings()
+    vocabulary = bootstrap.store_pack(settings).vocabulary
+    understood = understand(query, vocabulary=vocabulary, currency=settings.store_currency)
+    said = understood.query
+    wishes = replace(
+        filters,
+        families=(*said.notes, *said.families),
+        season=said.season,
+        occasion=said.occasion,
+        longevity=said.longevity,
+        sillage=said.sillage,
+    )
+    return wishes, bootstrap.profiling(settings).told(understood).profile
 
 
 RecommendationRoutes(

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from shopping_agent.application.identities import Identities
     from shopping_agent.application.ingestion import IngestionService
     from shopping_agent.application.pricing import Pricing
+    from shopping_agent.application.profiling import Profiling
     from shopping_agent.application.readiness import ReadinessBoard
     from shopping_agent.application.recommending import Recommender
     from shopping_agent.application.recording import TurnRecorder
@@ -516,12 +517,21 @@ def _carried(settings: Settings) -> "Carried":  # noqa: ARG001  (one for each se
 
 
 @cache
+def profiling(settings: Settings) -> "Profiling":
+    from shopping_agent.application.profiling import Profiling
+
+    return Profiling(
+        schema=lambda: expert_files(settings).current().schema,
+        vocabulary=store_pack(settings).vocabulary,
+    )
+
+
+@cache
 def assistant(settings: Settings) -> "Assistant":
     from functools import partial
 
     from shopping_agent.application.assistant import Assistant
     from shopping_agent.application.hearing import Hearing
-    from shopping_agent.application.profiling import Profiling
     from shopping_agent.domain.understanding import understand
 
     pack = store_pack(settings)
@@ -536,9 +546,7 @@ def assistant(settings: Settings) -> "Assistant":
         index=product_index(settings),
         search=search,
         privacy=privacy(settings),
-        profiling=Profiling(
-            schema=lambda: expert_files(settings).current().schema, vocabulary=pack.vocabulary
-        ),
+        profiling=profiling(settings),
     )
     return Assistant(
         model=language_model(settings),

@@ -227,3 +227,23 @@ def _deadline() -> Any:
     from shopping_agent.domain.deadline import Deadline
 
     return Deadline.after(10)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "something fresh for summer",
+        "un parfum boisé pour le bureau",
+        "cadeau floral pour ma mère",
+        "عطر منعش للصيف",
+        "chi parfum l lkhdma",
+        "something long lasting for the evening",
+        "oud for a wedding",
+        "I live in Ifrane, something for the office",
+    ],
+)
+def test_the_page_of_a_search_begins_with_what_the_assistant_recommends(say, words) -> None:
+    recommended = say(words).json["products"][0]["id"]
+    query = {"query": words, "inStock": "true"}
+    page = say.at_store("GET", "/api/v1/products", query=query).json["products"]
+    assert page[0]["id"] == recommended

@@ -10,6 +10,7 @@ from shopping_agent.application.product_search import ProductSearch
 from shopping_agent.domain.catalog import Product
 from shopping_agent.domain.constraints import Constraints, violations
 from shopping_agent.domain.deadline import Deadline
+from shopping_agent.domain.profile import Profile
 from shopping_agent.domain.ranking import Ranked
 from shopping_agent.domain.values import frozen
 from shopping_agent.errors import InvalidFieldError
@@ -78,9 +79,10 @@ class ProductListing:
         cursor: str | None,
         deadline: Deadline,
         now: float,
+        profile: Profile | None = None,
     ) -> ProductPage:
         """What `SearchService.list_found` says."""
-        request = self._search.request(constraints, None, now)
+        request = self._search.request(constraints, profile, now)
         asked = crc32(repr((text, request.wanted)).encode("utf-8", "replace"))
         place = _place(cursor, asked)
         order: list[Product] = []

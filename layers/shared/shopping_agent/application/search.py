@@ -142,6 +142,7 @@ class SearchService:
         cursor: str | None,
         deadline: Deadline,
         now: float,
+        profile: Profile | None = None,
     ) -> ProductPage:
         """Products for a search text that meet every hard constraint, best first, page by page, one size of each.
 
@@ -151,7 +152,13 @@ class SearchService:
             InvalidFieldError: when the cursor is not one of this search.
         """
         return self._listing.find(
-            text, constraints, limit=limit, cursor=cursor, deadline=deadline, now=now
+            text,
+            constraints,
+            limit=limit,
+            cursor=cursor,
+            deadline=deadline,
+            now=now,
+            profile=profile,
         )
 
     def find_passages(
