@@ -71,7 +71,7 @@ class QdrantRestIndex:
         with points.reading_payloads():
             found = [
                 points.product_from_payload(p["payload"])
-                for p in cast(list[points.Json], result or [])
+                for p in cast(list[points.Json], [] if result is None else result)
             ]
         return {product.id: product for product in found}
 
@@ -99,7 +99,7 @@ class QdrantRestIndex:
             **({"offset": start} if start else {}),
         }
         result = self._call("POST", "/points/scroll", body, deadline)
-        if not result:
+        if result is None:
             return ProductPage(())
         with points.reading_payloads():
             return ProductPage(
@@ -123,7 +123,10 @@ class QdrantRestIndex:
             if reply.status_code == 404:
                 return None
             reply.raise_for_status()
-            return cast(dict[str, Any], reply.json())["result"]
+            result = cast(dict[str, Any], reply.json())["result"]
+            if result is None:
+                raise ValueError("no result")
+            return result
         except httpx.HTTPStatusError as error:
             status = error.response.status_code
             kind = RefusedError if status == 400 else IndexUnavailableError
@@ -135,4 +138,4 @@ class QdrantRestIndex:
 
 
 def _found(result: Any) -> list[points.Json]:
-    return result["points"] if result else []
+    return [] if result is None else result["points"]
