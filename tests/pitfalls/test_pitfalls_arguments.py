@@ -90,7 +90,6 @@ def sent_back(fake, name):
                 ({"limit": [5]}, {"limit": 5}),
                 ({"limit": ["5"]}, {"limit": 5}),
                 ({"limit": ""}, {}),
-                ({"maxPrice": []}, {}),
                 ({"limit": "5 bottles"}, {"limit": "5 bottles"}),
                 ({"colour": "red"}, {}),
                 ({"notes": "citrus"}, {"notes": ["citrus"]}),

@@ -195,7 +195,7 @@ def test_raw_control_characters_in_a_text_are_its_own():
         ("5", 5), (" 5 ", 5), ("5.0", 5), (5.0, 5), ("-3", -3), ("+3", 3), (5, 5), ("٥", 5), ("۱۲", 12),
         ("٥٫٠", 5), (5.5, 5.5), ("5.5", "5.5"), ("five", "five"), ("5 pieces", "5 pieces"), (True, True),
         ("1e3", "1e3"), (1e300, 1e300), ("9" * 40, "9" * 40), ("1,000", "1,000"), ("5-6", "5-6"),
-        ([5], 5), (["5"], 5), ([5.0], 5), ([5, 6], [5, 6]), ([[5]], [5]), ({"value": 5}, {"value": 5}), ("2 bottles", "2 bottles"),
+        ([5], 5), (["5"], 5), ([5.0], 5), ([5, 6], [5, 6]), ([[5]], [5]), ([], []), ({"value": 5}, {"value": 5}), ("2 bottles", "2 bottles"),
         ("deux", "deux"), ("٢", 2), ("2,0", "2,0"), ("½", "½"),
     ],
 )  # fmt: skip
@@ -276,7 +276,7 @@ def test_nulls_of_optional_arguments_are_dropped_and_a_required_one_stays():
     assert decoded({"query": None, "limit": None}).arguments == {"query": None}
 
 
-@pytest.mark.parametrize("sent", ["", "  ", [], [None], "null", " None "])
+@pytest.mark.parametrize("sent", ["", "  ", [None], "null", " None "])
 def test_nothing_is_an_absent_option_and_stays_where_it_is_required(sent):
     for name in ("limit", "maxPrice", "inStock"):
         assert given(**{name: sent}) == {"query": "oud"}
@@ -290,7 +290,7 @@ def test_nothing_is_an_absent_option_and_stays_where_it_is_required(sent):
 
 
 def test_an_empty_text_is_no_choice_of_several_and_stays_a_text_elsewhere():
-    assert given(gender="") == given(gender=[]) == {"query": "oud"}
+    assert given(gender="") == {"query": "oud"}
     assert decoded({"query": ""}).arguments == {"query": ""}
 
 

@@ -142,7 +142,23 @@ def test_empty_turns_of_the_assistant_are_left_out():
     sent = messages_of(
         UserMessage("a"), AssistantMessage(""), AssistantMessage(" \n"), UserMessage("b")
     )
-    assert [m["role"] for m in sent] == ["system", "user", "user"]
+    assert [(m["role"], m["content"]) for m in sent[1:]] == [("user", "a\n\nb")]
+
+
+def test_two_texts_of_one_side_in_a_row_are_sent_as_one():
+    call = ToolCall("c1", "get_cart", {})
+    sent = messages_of(
+        UserMessage("a"),
+        UserMessage("b"),
+        AssistantMessage("x"),
+        AssistantMessage("y"),
+        AssistantMessage("", (call, ToolCall("c2", "get_cart", {}))),
+        UserMessage("c"),
+    )
+    told = [(m["role"], m["content"]) for m in sent[1:]]
+    assert told[:2] == [("user", "a\n\nb"), ("assistant", "x\n\ny")]
+    assert len(sent[2]["tool_calls"]) == 2
+    assert [role for role, _ in told[2:]] == ["tool", "tool", "user"]
 
 
 def test_what_another_provider_kept_for_itself_is_not_sent():

@@ -71,7 +71,19 @@ def messages_of(request: ModelRequest) -> list[dict[str, Any]]:
             messages += _turn(message, results)
     if not messages or messages[-1]["role"] in ("assistant", "system"):
         messages.append(_said("user", _GO_ON))
-    return messages
+    return _alternating(messages)
+
+
+def _alternating(messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Two texts of one side in a row as one: the templates of many local models refuse them."""
+    told: list[dict[str, Any]] = []
+    for message in messages:
+        last = told[-1] if told else {}
+        if last.get("role") == message["role"] != "tool" and "tool_calls" not in last:
+            message = {**message, "content": f"{last['content']}\n\n{message['content']}".strip()}
+            told.pop()
+        told.append(message)
+    return told
 
 
 class _Results:

@@ -47,12 +47,10 @@ def coerced(arguments: Mapping[str, Any], schema: Schema) -> dict[str, Any]:
 
 
 def _absent(value: Any, schema: Schema) -> bool:
-    """Whether a value says that there is none: null or a list of none; where no free text is expected, an empty text
-    or the word for null.
-    """
+    """Whether a value says that there is none: null; where no free text is expected, an empty text or the word for it."""
     kind = _kind(schema)
-    if isinstance(value, list) and kind in _SCALARS:
-        return all(item is None for item in cast(list[Any], value))
+    if value == [None] and kind in _SCALARS:
+        return True
     if isinstance(value, str) and kind in ("integer", "number", "boolean"):
         return value.strip().lower() in ("", "null", "none")
     if isinstance(value, str) and "enum" in schema and kind == "string":

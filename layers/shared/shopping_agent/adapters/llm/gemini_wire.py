@@ -136,7 +136,7 @@ def _own_parts(message: AssistantMessage) -> Parts | None:
 def _as_called(sent: Mapping[str, Any], call: ToolCall) -> bool:
     """Whether the API takes this call back, and its result under the name that we gave it."""
     named = sent.get("name") == call.name == _name(call.name)
-    return named and isinstance(sent.get("args", {}), dict)
+    return named and isinstance(sent.get("args", {}), dict) and "arguments" not in sent
 
 
 def _holds_data(part: Mapping[str, Any]) -> bool:
