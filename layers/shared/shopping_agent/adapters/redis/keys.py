@@ -50,7 +50,7 @@ CART: Final = KeyFamily(
 )
 CONVERSATION: Final = KeyFamily(
     "conversation",
-    "what was said, the products shown, and our open question",
+    "what was said, the products shown, our open question, and what the shopper told of themselves",
     "session",
     7 * DAY,
 )
