@@ -1,5 +1,6 @@
 """The script tag in a page of another origin: it works where CORS_ORIGINS allows that page, and is refused elsewhere."""
 
+import re
 import socket
 import subprocess
 import sys
@@ -19,10 +20,13 @@ pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).resolve().parents[2]
 # What the README says that a page with a strict policy needs.
-POLICY = "default-src 'none'; script-src {api}; connect-src {api}; img-src https: data:"
+POLICY = "default-src 'none'; script-src {api}; connect-src {api}; img-src https: data:; style-src 'self'"
 PAGE = """<!doctype html><html lang="en"><head><title>A shop</title><meta charset="utf-8">
-<meta name="shopping-agent:product" content="neroli-bloom-50"><link rel="icon" href="data:,"></head>
+<meta name="shopping-agent:product" content="neroli-bloom-50"><link rel="icon" href="data:,"><link rel="stylesheet" href="/shop.css"></head>
 <body><h1>A shop of its own</h1><script src="{api}/widget.js" {attributes}></script></body></html>"""
+
+STYLE = """html { font-size: 62.5%; } * { font-family: cursive; color: red; letter-spacing: 9px; text-transform: uppercase; }
+button { display: none; }"""
 
 
 @contextmanager
@@ -32,6 +36,11 @@ def host(api: str, attributes: str) -> Generator[str]:
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             self.send_response(200)
+            if self.path == "/shop.css":
+                self.send_header("content-type", "text/css")
+                self.end_headers()
+                self.wfile.write(STYLE.encode())
+                return
             self.send_header("content-type", "text/html; charset=utf-8")
             self.send_header("content-security-policy", POLICY.format(api=api))
             self.end_headers()
@@ -93,10 +102,26 @@ def test_one_tag_gives_another_shop_the_assistant(stack: Any, page: Page):
         assert page.evaluate("window.heard") == 1
         page.click(".cart-button")
         expect(page.locator(".line h3")).to_have_text("Neroli Bloom - 50 ml")
-        # The store's own suggestions, and none of its styles in the page around.
-        assert page.locator("h1").evaluate("node => getComputedStyle(node).fontFamily") != (
-            page.locator(".panel h2").evaluate("node => getComputedStyle(node).fontFamily")
+
+
+def test_the_pages_styles_and_keys_are_the_pages_alone(stack: Any, page: Page):
+    with host(stack.url, "") as shop:
+        page.goto(shop)
+        page.evaluate(
+            "window.keys = 0; for (const kind of ['keydown', 'keyup']) addEventListener(kind, () => { window.keys += 1; })"
         )
+        expect(page.locator("h1")).to_have_css("text-transform", "uppercase")
+        page.click(".launcher")
+        page.locator("#message").press_sequentially("/s?")
+        assert page.evaluate("window.keys") == 0
+        title = page.locator(".panel h2")
+        expect(title).to_have_css("text-transform", "none")
+        expect(title).to_have_css("letter-spacing", "normal")
+        expect(title).to_have_css("font-family", re.compile("^system-ui"))
+        expect(page.locator(".panel")).to_have_css("font-size", "16px")
+        expect(page.locator(".panel")).to_have_css("width", "400px")
+        # And the widget's are its alone.
+        expect(page.locator("h1")).to_have_css("font-family", "cursive")
 
 
 def test_without_attributes_the_api_is_where_the_script_came_from(stack: Any, page: Page):

@@ -102,6 +102,7 @@ def test_the_checkout_page_without_a_link_says_so(stack: Any, page: Page):
 @pytest.mark.parametrize(("language", "add"), [("ar", "أضف إلى السلة"), ("ary", "زيد للسلة")])
 def test_arabic_and_darija_run_from_right_to_left(stack: Any, page: Page, language: str, add: str):
     page.goto(stack.url)
+    expect(page.locator(".product").first).to_be_visible()
     page.select_option("#language", language)
     expect(page.locator("html")).to_have_attribute("dir", "rtl")
     expect(page.locator(".product button").first).to_have_text(add)

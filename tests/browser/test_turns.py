@@ -197,6 +197,36 @@ def test_two_tabs_show_one_cart_and_forget_together(stack: Any, page: Page, send
         expect(tab.locator(".said")).to_have_count(0)
 
 
+def test_a_page_that_comes_back_as_it_was_left_shows_the_cart_as_it_is(
+    stack: Any, page: Page, send: Send
+):
+    page.goto(stack.url)
+    send("add Neroli Bloom 50 ml")
+    token = page.evaluate("document.querySelector('shopping-agent').api.token")
+    path = "/api/v1/cart/items/neroli-bloom-50"
+    assert stack.request("PATCH", path, {"quantity": 3}, token=token).status == 200
+    page.evaluate("dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))")
+    expect(page.locator("#cart-count")).to_have_text("3")
+    expect(page.locator(".said")).to_have_count(2)
+
+
+def test_what_was_forgotten_while_a_turn_ran_is_not_told_any_more(stack: Any, page: Page):
+    held: list[Route] = []
+    page.route(CHAT, lambda route: held.append(route))
+    page.goto(stack.url)
+    ask(page, "add Neroli Bloom 50 ml")
+    expect(page.locator(".progress.busy")).to_have_count(1)
+    page.click(".cart-button")
+    page.click(".forget")
+    page.click(".forget")
+    expect(page.locator(".said")).to_have_count(0)
+    with page.expect_response(CHAT):
+        held[0].continue_()
+    page.wait_for_timeout(300)
+    expect(page.locator(".said")).to_have_count(0)
+    expect(page.locator("#cart-count")).to_be_hidden()
+
+
 def test_an_ended_session_is_followed_by_a_new_one(stack: Any, page: Page, complaints: list[str]):
     page.goto(stack.url)
     page.evaluate("localStorage.setItem('shopping-agent.session ', 'no.such.token')")

@@ -10,6 +10,12 @@ function read(key) {
 
 export const language = texts[read("shop.language")] ? read("shop.language") : "en";
 export const words = texts[language];
+// Before anything is waited for: who is in a hurry may choose a language at once.
+$("language").value = language;
+$("language").addEventListener("change", (event) => {
+  try { localStorage.setItem("shop.language", event.target.value); } catch { /* asked again on the next page */ }
+  location.reload();
+});
 /** Who the store is: its name, what to ask it, its words for what products are. Without it the page does with its own. */
 export const store = await get(`/api/v1/store?locale=${language}-MA`).catch(() => ({ name: words.shop, suggestions: [], values: {} }));
 export const value = (kind, one) => store.values[`${kind}.${one}`] ?? one;
@@ -94,11 +100,6 @@ function dress() {
   for (const node of document.querySelectorAll("[data-text]")) node.textContent = words[node.dataset.text];
   for (const node of document.querySelectorAll("[data-store]")) node.textContent = store.name;
   for (const node of document.querySelectorAll("[data-placeholder]")) node.placeholder = words[node.dataset.placeholder];
-  $("language").value = language;
-  $("language").addEventListener("change", (event) => {
-    try { localStorage.setItem("shop.language", event.target.value); } catch { /* asked again on the next page */ }
-    location.reload();
-  });
   agent.dataset.locale = `${language}-MA`;
   agent.dataset.suggestions = store.suggestions.join("|");
 }

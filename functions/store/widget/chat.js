@@ -13,6 +13,7 @@ export class Chat {
   constructor(widget) {
     this.widget = widget;
     this.busy = false;
+    this.began = 0;
     this.log = make("div", { className: "log", role: "log", tabIndex: 0, "aria-live": "polite" });
     this.progress = make("p", { className: "progress", role: "status" });
     this.chips = make("div", { className: "chips row", role: "group", hidden: true });
@@ -52,6 +53,7 @@ export class Chat {
   }
 
   async run(request) {
+    const { began } = this;
     this.busy = true;
     this.pending(request);
     this.sendButton.ariaDisabled = "true";
@@ -59,9 +61,12 @@ export class Chat {
     follow(this.widget.api, request.turnId, () => this.busy, (label) => this.show(label));
     try {
       const reply = await this.widget.api.turn(request);
+      // What was forgotten meanwhile is not told any more.
+      if (began !== this.began) return;
       this.pending(null);
       this.answer(reply);
     } catch (error) {
+      if (began !== this.began) return;
       if (error.status >= 400 && error.status < 500 && error.status !== 429) this.pending(null);
       this.refuse(error, request);
     } finally {
@@ -114,7 +119,13 @@ export class Chat {
   refuse(error, request) {
     const bubble = this.say("shop fault", this.widget.explain(error), { kept: false });
     // The same id: if the first sending did reach the shop, this one gets its answer and changes nothing again.
-    const again = button(this.widget.texts.retry, () => { row.remove(); bubble.remove(); this.run(request); this.message.focus(); });
+    const again = button(this.widget.texts.retry, () => {
+      if (this.busy) return;
+      row.remove();
+      bubble.remove();
+      this.message.focus();
+      this.run(request);
+    });
     const row = make("div", { className: "row" }, again);
     this.log.append(row);
     row.scrollIntoView({ block: "nearest" });
@@ -144,6 +155,7 @@ export class Chat {
   clear() {
     this.log.replaceChildren();
     this.said = [];
+    this.began += 1;
     this.pending(null);
     keep(this.place("said"), this.said);
   }

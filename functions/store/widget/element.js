@@ -10,7 +10,7 @@ import { styles } from "./styles.js";
 import { texts } from "./texts.js";
 
 const OPEN = "shopping-agent.open";
-const NARROW = "(max-width: 30rem), (max-height: 30rem)";
+const NARROW = "(max-width: 480px), (max-height: 480px)";
 /** Refusals that the widget says in its own words; the API's, in English, say more to who reads English. */
 const REFUSALS = {
   out_of_stock: "outOfStock", unknown_product: "gone", cart_limit: "cartLimit", nothing_to_undo: "nothingToUndo", lines_unavailable: "linesUnavailable",
@@ -131,10 +131,11 @@ export class ShoppingAgent extends HTMLElement {
     this.panel = make("section", { id: "panel", className: "panel", role: "dialog", "aria-labelledby": "title", hidden: true },
       make("div", { className: "head" }, this.heading, this.cartButton, this.closeButton),
       this.notice, this.chat.log, this.chat.progress, this.chat.chips, this.chat.form, this.cart.drawer);
+    // What is typed here is not for the page's own keys.
+    for (const kind of ["keydown", "keypress", "keyup"]) this.panel.addEventListener(kind, (event) => event.stopPropagation());
     this.panel.addEventListener("keydown", (event) => {
       this.hold(event);
       if (event.key !== "Escape") return;
-      event.stopPropagation();
       if (this.cart.drawer.hidden) this.close();
       else this.showCart(false);
     });
@@ -142,7 +143,7 @@ export class ShoppingAgent extends HTMLElement {
     const sheet = new CSSStyleSheet();
     sheet.replaceSync(styles);
     root.adoptedStyleSheets = [sheet];
-    this.frame = make("div", {}, this.launcher, this.panel);
+    this.frame = make("div", { className: "frame" }, this.launcher, this.panel);
     root.append(this.frame);
   }
 
