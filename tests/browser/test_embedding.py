@@ -30,7 +30,7 @@ button { display: none; }"""
 
 
 @contextmanager
-def host(api: str, attributes: str) -> Generator[str]:
+def host(api: str, attributes: str, port: int = 0) -> Generator[str]:
     """A page of another origin that embeds the widget."""
 
     class Handler(BaseHTTPRequestHandler):
@@ -49,7 +49,7 @@ def host(api: str, attributes: str) -> Generator[str]:
         def log_message(self, format: str, *args: Any) -> None:  # noqa: A002
             """Says nothing."""
 
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+    with ThreadingHTTPServer(("127.0.0.1", port), Handler) as server:
         thread = Thread(target=server.serve_forever, daemon=True)
         thread.start()
         try:
@@ -59,15 +59,24 @@ def host(api: str, attributes: str) -> Generator[str]:
             thread.join()
 
 
-@pytest.fixture(scope="module")
-def gateway(stack: Any) -> Generator[str]:
-    """The same functions behind a second gateway, which lets in no origin but one."""
+def free_port() -> int:
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
-        port = listener.getsockname()[1]
+        return listener.getsockname()[1]
+
+
+@pytest.fixture(scope="module")
+def allowed_port() -> int:
+    return free_port()
+
+
+@pytest.fixture(scope="module")
+def gateway(stack: Any, allowed_port: int) -> Generator[str]:
+    """The same functions behind a second gateway, which lets in no origin but one."""
+    port = free_port()
     invoke = stack.endpoints["lambda"].rpartition(":")[2].strip("/")
     command = [sys.executable, "-m", "functions.local.gateway", "--port", str(port)]
-    command += ["--invoke-port", invoke, "--cors", "https://shop.example"]
+    command += ["--invoke-port", invoke, "--cors", f"http://127.0.0.1:{allowed_port}"]
     process = subprocess.Popen(command, cwd=ROOT)
     url = f"http://127.0.0.1:{port}"
     try:
@@ -132,8 +141,15 @@ def test_without_attributes_the_api_is_where_the_script_came_from(stack: Any, pa
         expect(page.locator(".chips button").first).to_be_visible()
 
 
+def test_the_origin_that_is_allowed_gets_its_answers(page: Page, gateway: str, allowed_port: int):
+    with host(gateway, "", allowed_port) as shop:
+        page.goto(shop)
+        ask(page, "add this one to my cart")
+        expect(page.locator(".cart-button .badge")).to_have_text("1")
+
+
 def test_an_origin_that_is_not_allowed_gets_no_answer(
-    stack: Any, page: Page, gateway: str, complaints: list[str]
+    page: Page, gateway: str, complaints: list[str]
 ):
     with host(gateway, "") as shop:
         page.goto(shop)
