@@ -8,7 +8,9 @@ from shopping_agent.adapters.redis.keys import DAY, FAMILIES, KeyFamily
 
 README = (Path(__file__).resolve().parents[1] / "README.md").read_text(encoding="utf-8")
 PRIVACY = README.split("\n## Privacy\n")[1].split("\n## ")[0]
-ROWS = dict(re.findall(r"^\| `([a-z]+)` \| .*? \| (\d+ (?:days?|minutes)) \|", PRIVACY, re.MULTILINE))
+ROWS = dict(
+    re.findall(r"^\| `([a-z]+)` \| .*? \| (\d+ (?:days?|minutes)) \|", PRIVACY, re.MULTILINE)
+)
 PERSONAL = [family for family in FAMILIES if family.owner != "shop"]
 
 
