@@ -193,12 +193,14 @@ class SourceState:
 
     Attributes:
         sequencer: the S3 sequencer of the event that was applied last: the fencing token.
+        latest: the newest event that began to write, finished or not, when the reading began.
         hashes: product (or guide) id -> (hash of the embedded text, hash of price and stock).
     """
 
     sequencer: str = ""
     etag: str = ""
     hashes: Mapping[str, tuple[str, str]] = field(default_factory=dict[str, tuple[str, str]])
+    latest: str = ""
 
 
 class CatalogManifest(Protocol):
@@ -206,8 +208,14 @@ class CatalogManifest(Protocol):
 
     def read(self, source: str, deadline: Deadline) -> SourceState: ...
 
-    def begin(self, source: str, sequencer: str, deadline: Deadline) -> bool:
-        """Take the source for this event; False when a newer (or this very, finished) event was applied."""
+    def begin(
+        self, source: str, sequencer: str, deadline: Deadline, *, seen: str | None = None
+    ) -> bool:
+        """Take the source for this event; False when a newer (or this very, finished) event was applied.
+
+        Args:
+            seen: `SourceState.latest`; False also when another event began since then.
+        """
         ...
 
     def entries(

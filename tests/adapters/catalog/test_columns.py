@@ -24,6 +24,12 @@ from shopping_agent.errors import ConfigurationError
         ("Notes de cœur", "notesHeart"),
         ("سعر التخفيض", "salePrice"),
         ("Size (ml)", "sizeMl"),
+        ("Item No.", "id"),
+        ("Qté en stock", "stock"),
+        ("Code de l'article", "id"),
+        ("N° de l’article", "id"),
+        ("Désignation de l'article (FR)", "name"),
+        ("Fin de la promo", "saleUntil"),
         ("Lien de l’image", "imageUrl"),
         ("Occasion (product.metafields.shopify.occasion)", "occasions"),
     ],
@@ -33,7 +39,8 @@ def test_headers_are_matched_without_case_accents_spaces_and_punctuation(header,
 
 
 def test_a_struck_price_and_a_price_without_tax_are_no_price():
-    assert not default_columns().of(["Prix barré", "Prix HT", "Compare at price"])
+    struck = ["Prix barré", "Prix HT", "Compare at price", "Prix d'achat", "No", "N°", "De la"]
+    assert not default_columns().of(struck)
 
 
 def test_a_pack_adds_headers_and_the_default_ones_stay(tmp_path):

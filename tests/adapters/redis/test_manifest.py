@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 from shopping_agent.adapters.redis import manifest as module
 from shopping_agent.adapters.redis.connection import RedisConnection
@@ -21,11 +23,11 @@ def test_a_source_that_was_never_read_is_empty(manifest, deadline: Deadline) -> 
 def test_a_committed_event_is_what_the_source_holds(manifest, deadline: Deadline) -> None:
     assert manifest.begin(SOURCE, OLD, deadline)
     manifest.commit(SOURCE, OLD, "e1", {"a": ("t", "l"), "ب": ("t2", "l2")}, [], deadline)
-    state = manifest.read(SOURCE, deadline)
+    state = replace(manifest.read(SOURCE, deadline), latest="")
     assert state == SourceState(OLD, "e1", {"a": ("t", "l"), "ب": ("t2", "l2")})
     assert manifest.begin(SOURCE, NEW, deadline)
     manifest.commit(SOURCE, NEW, "e2", {"c": ("x", "y")}, ["a", "never"], deadline)
-    state = manifest.read(SOURCE, deadline)
+    state = replace(manifest.read(SOURCE, deadline), latest="")
     assert state == SourceState(NEW, "e2", {"ب": ("t2", "l2"), "c": ("x", "y")})
 
 
@@ -51,7 +53,9 @@ def test_an_event_that_lost_the_source_commits_nothing(manifest, deadline: Deadl
     manifest.begin(SOURCE, OLD, deadline)
     manifest.begin(SOURCE, NEW, deadline)
     manifest.commit(SOURCE, OLD, "old", {"a": ("t", "l")}, [], deadline)
-    assert manifest.read(SOURCE, deadline) == SourceState()
+    state = manifest.read(SOURCE, deadline)
+    assert replace(state, latest="") == SourceState()
+    assert state.latest.endswith(NEW)
     manifest.commit(SOURCE, NEW, "new", {"b": ("t", "l")}, [], deadline)
     assert manifest.read(SOURCE, deadline).etag == "new"
 
@@ -73,6 +77,17 @@ def test_events_are_ordered_by_sequencer_or_by_time(manifest, deadline, earlier,
     assert not manifest.begin(SOURCE, earlier, deadline)
     assert manifest.begin("other", earlier, deadline)
     assert manifest.begin("other", later, deadline)
+
+
+def test_an_event_takes_a_source_only_as_it_was_read(manifest, deadline: Deadline) -> None:
+    unread = manifest.read(SOURCE, deadline).latest
+    assert manifest.begin(SOURCE, OLD, deadline, seen=unread)
+    assert not manifest.begin(SOURCE, NEW, deadline, seen=unread)
+    seen = manifest.read(SOURCE, deadline).latest
+    manifest.commit(SOURCE, OLD, "e", {}, [], deadline)
+    # That the older one finished takes nothing from what was read.
+    assert manifest.begin(SOURCE, NEW, deadline, seen=seen)
+    assert not manifest.begin(SOURCE, OLD, deadline, seen=manifest.read(SOURCE, deadline).latest)
 
 
 def test_sources_are_apart(manifest, deadline: Deadline) -> None:

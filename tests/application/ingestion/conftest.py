@@ -94,9 +94,14 @@ class Manifest:
     embedded: dict[str, int] = field(default_factory=dict)
 
     def read(self, source: str, deadline: Deadline) -> SourceState:
-        return self.states.get(source, SourceState())
+        state = self.states.get(source, SourceState())
+        return replace(state, latest=max(state.sequencer, self.holders.get(source, "")))
 
-    def begin(self, source: str, sequencer: str, deadline: Deadline) -> bool:
+    def begin(
+        self, source: str, sequencer: str, deadline: Deadline, *, seen: str | None = None
+    ) -> bool:
+        if seen is not None and seen != self.read(source, deadline).latest:
+            return False
         if sequencer <= self.read(source, deadline).sequencer:
             return False
         if sequencer < self.holders.get(source, ""):

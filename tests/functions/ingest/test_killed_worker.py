@@ -226,3 +226,26 @@ def test_workers_that_are_killed_are_resumed_and_end_as_a_clean_run(
     expected = clean.state()
     assert len(expected["live"]) == len(expected["products"]) == PRODUCTS
     assert torn.state() == expected
+
+
+def test_workers_killed_around_a_refused_upload_still_finish_the_one_before_it(shops, aws_stack):
+    make, embeddings = shops
+    s3 = aws_stack.client("s3")
+    torn = make(40)
+    good = rows(0, PRODUCTS, "Cedar")
+    s3.put_object(Bucket="catalog", Key="catalog/c.jsonl", Body=good)
+    worker = torn.worker()
+    wait_until(lambda: embeddings.texts > TEXTS // 2)
+    s3.put_object(Bucket="catalog", Key="catalog/c.jsonl", Body="colour;shape")
+    torn.kill(worker)
+    worker = torn.worker()
+    wait_until(lambda: embeddings.texts > TEXTS * 3 // 4)
+    torn.kill(worker)
+    torn.finish([torn.worker() for _ in range(2)])
+
+    clean = make(1000)
+    s3.put_object(Bucket="catalog", Key="catalog/c.jsonl", Body=good)
+    clean.finish([clean.worker()])
+    expected = clean.state()
+    assert len(expected["live"]) == PRODUCTS
+    assert torn.state() == expected

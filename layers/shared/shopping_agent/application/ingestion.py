@@ -29,7 +29,6 @@ from shopping_agent.ports import (
     ObjectStore,
     PartLedger,
     ProductIndex,
-    SourceState,
     WorkQueue,
 )
 
@@ -166,8 +165,10 @@ class IngestionService:
         except SupersededError:
             report.status = "ignored"
             return report
-        if settlement is not None:
-            self._finish(work, settlement, state)
+        if report.status == "refused":
+            self._reports.put(work.bucket, report, work.deadline)
+        elif settlement is not None:
+            self._finish(work, settlement)
         return report
 
     def apply_part(self, part: Part, deadline: Deadline) -> IngestionReport:
@@ -196,20 +197,20 @@ class IngestionService:
                 try:
                     return handler.ingest(self._rebuild.fit(work, stored), stored)
                 except CatalogFileError as error:
+                    # Nothing was changed and the source not taken: an older event that still writes goes on.
                     work.report.refuse(error.code, str(error))
-        elif event.removed:
+                    return None
+        if event.removed:
             return handler.remove(work)
-        # A refused file changes nothing; an object that is gone again has a removal event of its own.
-        work.plan({})
-        return Settlement()
+        # An object that is gone again has an event of its own that says so.
+        work.report.status = "ignored"
+        return None
 
-    def _finish(self, work: SourceWork, settlement: Settlement, state: SourceState) -> None:
+    def _finish(self, work: SourceWork, settlement: Settlement) -> None:
         report = work.report
         plan = self._ledger.find(work.source, work.deadline)
         if plan and plan.sequencer == work.sequencer:
             report.counts["embedded"] = plan.embedded
-        if report.status == "applied":
-            self._rebuild.finish(work, settlement)
+        self._rebuild.finish(work, settlement)
         self._reports.put(work.bucket, report, work.deadline)
-        etag = state.etag if report.status == "refused" else report.etag
-        work.claim.settle(etag, settlement.changed, settlement.removed, work.deadline)
+        work.claim.settle(report.etag, settlement.changed, settlement.removed, work.deadline)

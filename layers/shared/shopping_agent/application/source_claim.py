@@ -1,13 +1,15 @@
 """One event's hold on one source: first what will change is recorded as unsettled, then it is written, then settled.
 
 A crash leaves unsettled entries behind, and whichever event comes next, this one again or a newer one,
-writes them anew. Each attempt has two tokens, the event's sequencer followed by an even number (planning) and by the odd
+writes them anew. A file is read before the source is taken for it, so that one that is refused takes it from nobody: what
+an older event that still writes may settle in the meantime is unsettled in what was read. Each attempt has two tokens, the event's sequencer followed by an even number (planning) and by the odd
 one after it (writing), so that the manifest's single fencing token orders events and the steps of one event.
 """
 
 from collections.abc import Mapping, Sequence
 from typing import Final
 
+from shopping_agent.application.handing_on import HandOnError
 from shopping_agent.domain.deadline import Deadline
 from shopping_agent.ports import CatalogManifest, SourceState
 
@@ -38,14 +40,13 @@ class SourceClaim:
         return self._reached(self._manifest.read(self._source, deadline)) is not None
 
     def take(self, deadline: Deadline) -> SourceState | None:
-        """What is live from this source; None when there is nothing to do for this event."""
-        if self._begin(0, deadline):
-            return self._manifest.read(self._source, deadline)
+        """What is live from this source; None when there is nothing to do for this event. `plan` takes the source."""
         state = self._manifest.read(self._source, deadline)
         reached = self._reached(state)
-        if reached is None or reached % 2 or not self._begin(reached + 2, deadline):
+        if reached is not None and reached % 2:
             return None
-        return state
+        self._step = 0 if reached is None else reached + 2
+        return None if state.latest > self.token else state
 
     @property
     def step(self) -> int:
@@ -62,7 +63,14 @@ class SourceClaim:
         self.renew(deadline)
 
     def plan(self, state: SourceState, marks: Mapping[str, tuple[str, str]], deadline: Deadline):  # noqa: ANN201
-        """Record the entries that are about to be written. Raises `SupersededError`."""
+        """Take the source as it was read, and record the entries that are about to be written.
+
+        Raises:
+            HandOnError: another event began since the source was read.
+            SupersededError: a newer event took the source.
+        """
+        if not self._manifest.begin(self._source, self.token, deadline, seen=state.latest):
+            raise HandOnError("another upload of this file began meanwhile")
         # Without marks too: it is by what was recorded that another delivery of the event knows where this one died.
         self._commit(state.etag, marks, (), deadline)
         if not self._begin(self._step + 1, deadline):

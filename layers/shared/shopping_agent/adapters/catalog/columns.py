@@ -18,6 +18,17 @@ _MAX_HEADER: Final = 200
 _MAX_NUMBERED: Final = 30
 _IN_BRACKETS: Final = re.compile(r"\(.*?\)|\[.*?\]")
 _GOOGLE_PREFIX: Final = re.compile(r"^\s*g:", re.IGNORECASE)
+_WORDS: Final = re.compile(r"[^\W_]+")
+_SMALL_WORDS: Final = frozenset(["de", "du", "des", "d", "la", "le", "les", "l", "of", "the"])
+_SHORT: Final[Mapping[str, str]] = {
+    **dict.fromkeys(("no", "n", "nr", "num", "numero"), "number"),
+    **dict.fromkeys(("nb", "nbr", "nbre"), "nombre"),
+    "ref": "reference",
+    "qte": "quantite",
+    "qty": "quantity",
+    "prod": "product",
+    "desc": "description",
+}
 Headers = Mapping[str, Mapping[str, Sequence[str]]]
 
 
@@ -25,6 +36,13 @@ Headers = Mapping[str, Mapping[str, Sequence[str]]]
 def header_key(header: str) -> str:
     """A header without case, accents, spaces and punctuation."""
     return "".join(c for c in fold(_GOOGLE_PREFIX.sub("", header)) if c.isalnum())
+
+
+def _plain_key(header: str) -> str:
+    """As `header_key`, without articles, and with short words in full: `Item No.`, `Qté en stock`."""
+    words: list[str] = _WORDS.findall(fold(_GOOGLE_PREFIX.sub("", header)))
+    kept = [w for w in words if w not in _SMALL_WORDS]
+    return "".join(_SHORT.get(w, w) for w in kept) if len(kept) > 1 else "".join(kept)
 
 
 class Columns:
@@ -86,24 +104,25 @@ def default_columns() -> Columns:
 
 
 def _find(ranked: Mapping[str, tuple[str, int]], header: str) -> tuple[str, int] | None:
-    """The column of a header, else of what stands before its brackets: `Prix (DH)`."""
+    """The column of a header, else of it without small words, else of what stands before its brackets: `Prix (DH)`."""
     if len(header) > _MAX_HEADER:
         return None
-    found = ranked.get(header_key(header))
+    found = ranked.get(header_key(header)) or ranked.get(_plain_key(header))
     if found is None and ("(" in header or "[" in header):
-        found = ranked.get(header_key(_IN_BRACKETS.sub(" ", header)))
+        found = _find(ranked, _IN_BRACKETS.sub(" ", header).replace("(", " ").replace("[", " "))
     return found
 
 
 def _ranked(columns: Mapping[str, Sequence[str]]) -> dict[str, tuple[str, int]]:
     ranked: dict[str, tuple[str, int]] = {}
-    for column, headers in columns.items():
-        for rank, header in enumerate(headers):
+    listed = [(c, rank, h) for c, headers in columns.items() for rank, h in enumerate(headers)]
+    for key in (header_key, _plain_key):
+        for column, rank, header in listed:
             if "{n}" not in header:
-                ranked.setdefault(header_key(header), (column, rank))
-                continue
-            for n in range(1, _MAX_NUMBERED + 1):
-                ranked.setdefault(header_key(header.replace("{n}", str(n))), (f"{column}{n}", rank))
+                ranked.setdefault(key(header), (column, rank))
+    for column, rank, header in listed:
+        for n in range(1, _MAX_NUMBERED + 1) if "{n}" in header else ():
+            ranked.setdefault(header_key(header.replace("{n}", str(n))), (f"{column}{n}", rank))
     ranked.pop("", None)
     return ranked
 

@@ -17,9 +17,12 @@ SCAN_COUNT: Final = 5000
 MAX_SCANS: Final = 10_000
 _FENCE_DIGITS: Final = 32
 
-# KEYS: source. ARGV: fence.
+# KEYS: source. ARGV: fence, and the latest event's if it must still be that.
 _BEGIN: Final = """
 local held = redis.call('HMGET', KEYS[1], 'applied', 'holder')
+local latest = held[1] or ''
+if held[2] and held[2] > latest then latest = held[2] end
+if ARGV[2] and ARGV[2] ~= latest then return 0 end
 if held[1] and ARGV[1] <= held[1] then return 0 end
 if held[2] and ARGV[1] < held[2] then return 0 end
 redis.call('HSET', KEYS[1], 'holder', ARGV[1])
@@ -60,20 +63,28 @@ class RedisManifest:
         source_key, hashes_key = self._keys(source)
         hashes: dict[str, tuple[str, str]] = {}
         sequencer = etag = ""
+        begun: list[str | None] = []
         cursor = "0"
         for _ in range(MAX_SCANS):
             commands: list[Command] = [
-                ["HMGET", source_key, "sequencer", "etag"],
+                ["HMGET", source_key, "sequencer", "etag", "applied", "holder"],
                 ["HSCAN", hashes_key, cursor, "COUNT", SCAN_COUNT],
             ]
-            (sequencer, etag), (cursor, found) = self._connection.pipeline(commands, deadline)
+            (sequencer, etag, *fences), (cursor, found) = self._connection.pipeline(
+                commands, deadline
+            )
+            begun = begun or fences
             hashes.update({name: _hashes(value) for name, value in pairs(found).items()})
             if str(cursor) == "0":
-                return SourceState(sequencer=sequencer or "", etag=etag or "", hashes=hashes)
+                latest = max(fence or "" for fence in begun)
+                return SourceState(sequencer or "", etag or "", hashes, latest)
         raise StateUnavailableError("the manifest of a source has no end")
 
-    def begin(self, source: str, sequencer: str, deadline: Deadline) -> bool:
-        command = script(_BEGIN, self._keys(source)[:1], [fence_of(sequencer)])
+    def begin(
+        self, source: str, sequencer: str, deadline: Deadline, *, seen: str | None = None
+    ) -> bool:
+        fences: list[str | int] = [fence_of(sequencer), *([] if seen is None else [seen])]
+        command = script(_BEGIN, self._keys(source)[:1], fences)
         return self._connection.run(command, deadline) == 1
 
     def entries(
