@@ -198,7 +198,6 @@ def test_no_call_of_geminis_is_run_unless_the_reply_is_whole(reason):
 )
 def test_a_call_of_geminis_is_read_however_its_arguments_are_given(call):
     assert calls(gemini([{"functionCall": call}])) == ADDED
-    assert calls(gemini({"functionCall": call})) == ADDED
 
 
 def test_geminis_text_beside_a_call_that_cannot_be_read_is_asked_for_again():

@@ -59,8 +59,7 @@ def candidate_of(candidates: Any) -> Candidate | None:
     candidate = cast(dict[str, Any], first)
     content = candidate.get("content")
     parts = cast(dict[str, Any], content).get("parts") if isinstance(content, dict) else None
-    given: Any = [parts] if isinstance(parts, dict) else parts
-    listed = cast(list[Any], given) if isinstance(given, list) else []
+    listed = cast(list[Any], parts) if isinstance(parts, list) else []
     message = candidate.get("finishMessage")
     return Candidate(
         parts=[cast(dict[str, Any], part) for part in listed if isinstance(part, dict)],
