@@ -188,6 +188,7 @@ def _broken(
             assert product_named(answer), f"the add is not told: {answer.json['answer']}"
         assert seconds < budget, f"{seconds:.1f} s"
         assert len(fake.requests) <= MOST_REQUESTS, f"{len(fake.requests)} requests"
+        assert again.status == 200, f"sent again: status {again.status}"
         assert again.cart == answer.cart, f"sent again: {again.cart}"
         refused = [r.refused for r in fake.requests if r.refused]
         assert not refused, f"refused by the provider: {refused[0]}"
