@@ -85,51 +85,6 @@ def test_the_servers_own_steps_reach_the_page(stack: Any, page: Page):
     assert all(labels)
 
 
-def test_a_turn_whose_reply_is_lost_is_sent_again_as_the_same_turn(
-    stack: Any, page: Page, complaints: list[str]
-):
-    lost: list[int] = []
-
-    def lose_first(route: Route) -> None:
-        if lost:
-            route.continue_()
-            return
-        # The shop does what it is told, but nobody hears of it.
-        lost.append(route.fetch().status)
-        route.abort()
-
-    page.route(CHAT, lose_first)
-    page.goto(stack.url)
-    sent = turns(page)
-    ask(page, "add Neroli Bloom 50 ml")
-    expect(page.locator("#cart-count")).to_have_text("1")
-    assert lost == [200]
-    assert len(sent) == 2
-    assert sent[0] == sent[1]
-    page.wait_for_timeout(300)
-    page.reload()
-    expect(page.locator("#cart-count")).to_have_text("1")
-    complaints.clear()
-
-
-def test_while_the_shop_is_away_the_message_is_kept_and_a_button_sends_it_again(
-    stack: Any, page: Page, complaints: list[str]
-):
-    page.goto(stack.url)
-    sent = turns(page)
-    page.route("**/api/v1/**", lambda route: route.abort())
-    ask(page, "add Neroli Bloom 50 ml")
-    retry = page.get_by_role("button", name="Try again")
-    expect(page.locator(".said.fault")).to_contain_text("No connection")
-    page.unroute("**/api/v1/**")
-    retry.click()
-    expect(page.locator("#cart-count")).to_have_text("1")
-    expect(page.locator(".said.fault")).to_have_count(0)
-    expect(retry).to_have_count(0)
-    assert len({turn["turnId"] for turn in sent}) == 1
-    complaints.clear()
-
-
 def test_a_page_that_is_left_while_a_turn_runs_gets_its_answer_on_the_next_one(
     stack: Any, page: Page, complaints: list[str]
 ):
@@ -225,51 +180,3 @@ def test_what_was_forgotten_while_a_turn_ran_is_not_told_any_more(stack: Any, pa
     page.wait_for_timeout(300)
     expect(page.locator(".said")).to_have_count(0)
     expect(page.locator("#cart-count")).to_be_hidden()
-
-
-def test_an_ended_session_is_followed_by_a_new_one(stack: Any, page: Page, complaints: list[str]):
-    page.goto(stack.url)
-    page.evaluate("localStorage.setItem('shopping-agent.session ', 'no.such.token')")
-    page.reload()
-    ask(page, "add Neroli Bloom 50 ml")
-    expect(page.locator("#cart-count")).to_have_text("1")
-    assert all("401" in complaint for complaint in complaints)
-    complaints.clear()
-
-
-@pytest.mark.parametrize(
-    ("status", "code", "said"),
-    [
-        (429, "rate_limited", "Try again in 7 seconds"),
-        (503, "assistant_off", "switched off"),
-        (503, "state_unavailable", "That did not work"),
-        (401, "unauthorized", "Sign in first."),
-    ],
-)
-def test_what_a_refused_turn_says_and_offers(
-    stack: Any, page: Page, complaints: list[str], status: int, code: str, said: str
-):
-    problem = {"status": status, "code": code, "detail": "Sign in first."}
-    calls: list[int] = []
-
-    def refuse(route: Route) -> None:
-        calls.append(status)
-        route.fulfill(status=status, json=problem, headers={"Retry-After": "7"})
-
-    page.route(CHAT, refuse)
-    page.goto(stack.url)
-    ask(page, "hello")
-    expect(page.locator(".said.fault")).to_contain_text(said)
-    expect(page.get_by_role("button", name="Try again")).to_be_visible()
-    assert len(calls) <= 2
-    complaints.clear()
-
-
-def test_where_storage_is_forbidden_the_page_still_sells(stack: Any, page: Page):
-    page.add_init_script(
-        """for (const name of ["localStorage", "sessionStorage"])
-             Object.defineProperty(window, name, { get() { throw new DOMException("no", "SecurityError"); } });"""
-    )
-    page.goto(stack.url)
-    ask(page, "add Neroli Bloom 50 ml")
-    expect(page.locator("#cart-count")).to_have_text("1")

@@ -621,6 +621,18 @@ function icon(name) {
   }
   return drawing;
 }
+const REFUSALS = {
+  out_of_stock: "outOfStock", unknown_product: "gone", cart_limit: "cartLimit", nothing_to_undo: "nothingToUndo", lines_unavailable: "linesUnavailable",
+  empty_cart: "cartEmpty",
+};
+
+function explain(error, texts, language) {
+  if (error.status === 0) return texts.offline;
+  if (error.status === 429) return fill(texts.busy, { n: error.retryAfter || 30 });
+  if (error.code === "assistant_off") return texts.off;
+  if (language !== "en" && REFUSALS[error.code]) return texts[REFUSALS[error.code]];
+  return error.status < 500 && error.message ? error.message : texts.failed;
+}
 const styles = `
 :host {
   --agent-accent: #7a4a1e; --agent-on-accent: #fff; --paper: #fbf7f1; --card: #fff; --ink: #2a211a; --soft: #62554a; --line: #8a7d70;
@@ -765,10 +777,6 @@ const texts = {
 };
 const OPEN = "shopping-agent.open";
 const NARROW = "(max-width: 480px), (max-height: 480px)";
-const REFUSALS = {
-  out_of_stock: "outOfStock", unknown_product: "gone", cart_limit: "cartLimit", nothing_to_undo: "nothingToUndo", lines_unavailable: "linesUnavailable",
-  empty_cart: "cartEmpty",
-};
 
 class ShoppingAgent extends HTMLElement {
   static observedAttributes = ["data-locale", "data-theme", "data-accent", "data-suggestions"];
@@ -959,11 +967,7 @@ class ShoppingAgent extends HTMLElement {
   }
 
   explain(error) {
-    if (error.status === 0) return this.texts.offline;
-    if (error.status === 429) return fill(this.texts.busy, { n: error.retryAfter || 30 });
-    if (error.code === "assistant_off") return this.texts.off;
-    if (this.language !== "en" && REFUSALS[error.code]) return this.texts[REFUSALS[error.code]];
-    return error.status < 500 && error.message ? error.message : this.texts.failed;
+    return explain(error, this.texts, this.language);
   }
 
   forgotten() {

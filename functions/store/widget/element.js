@@ -3,19 +3,15 @@ import { Api } from "./api.js";
 import { Cart } from "./cart.js";
 import { Chat } from "./chat.js";
 import { make } from "./dom.js";
-import { fill, fromRight, htmlLanguage, languageOf } from "./format.js";
+import { fromRight, htmlLanguage, languageOf } from "./format.js";
 import { icon } from "./icons.js";
 import { keep, kept } from "./memory.js";
+import { explain } from "./problems.js";
 import { styles } from "./styles.js";
 import { texts } from "./texts.js";
 
 const OPEN = "shopping-agent.open";
 const NARROW = "(max-width: 480px), (max-height: 480px)";
-/** Refusals that the widget says in its own words; the API's, in English, say more to who reads English. */
-const REFUSALS = {
-  out_of_stock: "outOfStock", unknown_product: "gone", cart_limit: "cartLimit", nothing_to_undo: "nothingToUndo", lines_unavailable: "linesUnavailable",
-  empty_cart: "cartEmpty",
-};
 
 export class ShoppingAgent extends HTMLElement {
   static observedAttributes = ["data-locale", "data-theme", "data-accent", "data-suggestions"];
@@ -225,12 +221,7 @@ export class ShoppingAgent extends HTMLElement {
   }
 
   explain(error) {
-    if (error.status === 0) return this.texts.offline;
-    if (error.status === 429) return fill(this.texts.busy, { n: error.retryAfter || 30 });
-    if (error.code === "assistant_off") return this.texts.off;
-    if (this.language !== "en" && REFUSALS[error.code]) return this.texts[REFUSALS[error.code]];
-    // Refusals of the cart say in words what would work; a server's other faults say nothing to a shopper.
-    return error.status < 500 && error.message ? error.message : this.texts.failed;
+    return explain(error, this.texts, this.language);
   }
 
   forgotten() {
