@@ -1,6 +1,7 @@
 """The check of a turn's reply: against what was observed, and for what that does not hold against the store's texts once more."""
 
 import copy
+import re
 from collections.abc import Callable, Sequence
 from typing import Final
 
@@ -9,6 +10,7 @@ from shopping_agent.application.search import SearchService
 from shopping_agent.application.verification import Verdict, Verifier
 from shopping_agent.application.verification.facts import figures_in
 from shopping_agent.application.work import Work
+from shopping_agent.domain.passage import Passage
 from shopping_agent.domain.store import StorePack
 from shopping_agent.errors import ShoppingAgentError
 
@@ -17,6 +19,11 @@ _IN_GUIDES: Final = frozenset(
     {"amount", "figure", "time", "service", "size", "longevity", "policy"}
 )
 _LONGEST_QUERY: Final = 300
+_CLAUSES: Final = re.compile(r"[.;:!?؟،,؛()\n](?!\d)|\s[-–—]\s")
+_SHORT: Final = 12
+_MOST_PARTS: Final = 3
+_FEW: Final = 5
+_MANY: Final = 10
 _DAY: Final = 86400
 
 
@@ -44,17 +51,39 @@ class Checking:
         verdict = Verifier(self._pack, work.context, work.observed).check(text)
         if self._search is None or _IN_GUIDES.isdisjoint(verdict.faults):
             return verdict
-        try:
-            passages = self._search.find_passages(
-                f"{_in_days(verdict.unheld)}{verdict.unheld}"[:_LONGEST_QUERY],
-                language=work.context.language,
-                deadline=work.deadline,
-            )
-        except ShoppingAgentError:
+        query = f"{_in_days(verdict.unheld)}{verdict.unheld}"[:_LONGEST_QUERY]
+        passages = self._passages(work, query)
+        if not passages:
             return verdict
+        again = self._with(work, passages, text)
+        # Of several matters in a sentence each is looked for by itself.
+        parts = _parts(again.unheld) if not _IN_GUIDES.isdisjoint(again.faults) else ()
+        for part in parts:
+            passages = [*passages, *self._passages(work, part, _MANY)]
+        return self._with(work, passages, text) if parts else again
+
+    def _with(self, work: Work, passages: Sequence[Passage], text: str) -> Verdict:
+        """The verdict with more of the guides."""
         observed = copy.copy(work.observed)
         observed.passages = [*observed.passages, *(p for p in passages if p.product_id is None)]
         return Verifier(self._pack, work.context, observed).check(text)
+
+    def _passages(self, work: Work, text: str, limit: int = _FEW) -> Sequence[Passage]:
+        if self._search is None:
+            return ()
+        try:
+            return self._search.find_passages(
+                text, language=work.context.language, limit=limit, deadline=work.deadline
+            )
+        except ShoppingAgentError:
+            return ()
+
+
+def _parts(text: str) -> tuple[str, ...]:
+    """The first clauses with a number."""
+    clauses = _CLAUSES.split(text)
+    told = [c for c in clauses if len(c) > _SHORT and any(x.isdigit() for x in c)]
+    return tuple(c[:_LONGEST_QUERY] for c in told[:_MOST_PARTS])
 
 
 def _in_days(text: str) -> str:

@@ -142,7 +142,9 @@ def amounts(folded: str) -> list[Amount]:
     found: list[Amount] = []
     end = 0
     for match in _MONEY.finditer(folded):
-        of_total = bool(_TOTAL.search(folded, end, match.start()))
+        # A factor ("3 × 120 MAD") is not the total.
+        factor = folded[: match.start()].rstrip().endswith(("×", " x", "*"))
+        of_total = not factor and bool(_TOTAL.search(folded, end, match.start()))
         end = match.end()
         currency = _currency(match["c1"] or match["c2"])
         number = match["n1"] or match["n2"]
@@ -168,7 +170,7 @@ def _spellings(number: str) -> Iterable[str]:
     )
     whole = re.sub(r"[ .,](?=\d{3}(?:\D|$))", "", number)
     yield whole.replace(" ", "").replace(",", ".")
-    if " " in number:
+    if " " in number and number.rsplit(" ", 1)[1][0] != "0":
         yield number.rsplit(" ", 1)[1].replace(",", ".")  # "No 3 390 MAD" is no 3390
 
 

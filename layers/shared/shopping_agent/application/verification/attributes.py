@@ -34,7 +34,7 @@ def check(said: Said, facts: Facts) -> Iterator[Fault]:
     if not products or said.is_open():
         return
     yield from _scent(said, facts, products)
-    yield from _levels(said, products)
+    yield from _levels(said, facts, products)
     yield from _for_whom(said, products)
     yield from _strength(said, products)
     yield from _house(said, facts, products)
@@ -109,18 +109,25 @@ def _notes(products: Sequence[Product]) -> str:
 # --- lasting and trail -------------------------------------------------------------------------
 
 
-def _levels(said: Said, products: Sequence[Product]) -> Iterator[Fault]:
+def _levels(said: Said, facts: Facts, products: Sequence[Product]) -> Iterator[Fault]:
     for word, levels, fact in (
         ("long_word", _LONGEVITY, "longevity"),
         ("trail_word", _SILLAGE, "sillage"),
     ):
-        own = {getattr(p, fact) for p in products} - {None}
-        if not own or not says(word, said.bare):
+        if not says(word, said.bare):
             continue
+        place = 0
         for clause in _FIELD.split(said.bare):
+            place = said.bare.find(clause, place)
+            own = {getattr(p, fact) for p in facts.known(said.about_at(place))} - {None}
+            place += len(clause)
+            if not own:
+                continue
             at = pattern(word).search(clause)
             if at is None or says("negation", clause):
                 continue
+            if own == {"moderate"} and word == "long_word" and says("all_day", clause):
+                yield from _unlasting(facts, products)
             other = pattern("trail_word" if word == "long_word" else "long_word")
             after = other.split(clause[at.end() : at.end() + _NEAR])[0]
             before = other.split(clause[max(0, at.start() - _NEAR) : at.end()])[-1]
@@ -129,6 +136,14 @@ def _levels(said: Said, products: Sequence[Product]) -> Iterator[Fault]:
                 yield Fault(
                     fact, "; ".join(f"{p.name}: {fact} {getattr(p, fact)}" for p in products[:3])
                 )
+
+
+def _unlasting(facts: Facts, products: Sequence[Product]) -> Iterator[Fault]:
+    """A whole day of what lasts some hours, unless its own text says so."""
+    if not any(says("all_day", fold(t)) for t in facts.texts_of(p.id for p in products)):
+        yield Fault(
+            "longevity", "; ".join(f"{p.name}: longevity {p.longevity}" for p in products[:3])
+        )
 
 
 def _level(levels: Sequence[str], text: str) -> str | None:
@@ -203,7 +218,7 @@ def _brands_said(said: Said, facts: Facts) -> Iterator[tuple[int, str]]:
         place = said.bare.find(brand)
         if place >= 0:
             yield place, brand
-    if not says("house", said.bare) or not said.named:
+    if not says("house", said.bare) or not (said.named or says("points", said.text)):
         return
     for match in pattern("capital_word").finditer(said.raw):
         name = fold(match[0])

@@ -21,6 +21,16 @@ _SHORT_NAMES: Final = {
     "fez": "fes",
     "tangier": "tanger",
     "marrakesh": "marrakech",
+    "كازا": "casablanca",
+    "كازابلانكا": "casablanca",
+    "الدار": "casablanca",
+    "الدارالبيضاء": "casablanca",
+    "طنجه": "tanger",
+    "tanja": "tanger",
+    "مراكش": "marrakech",
+    "فاس": "fes",
+    "الرباط": "rabat",
+    "اكادير": "agadir",
 }
 _KINDS: Final = frozenset({"note", "family", "season", "accord"})
 
@@ -85,6 +95,7 @@ class Facts:
         texts = [
             t for p in self.products(wanted) for t in (p.name, p.description, *p.options.values())
         ]
+        texts += [x.name for x in self.observed.cart.items if x.product_id in wanted]
         return texts + [p.text for p in self.observed.passages if p.product_id in wanted]
 
     def concepts_of(self, products: Iterable[Product]) -> frozenset[Concept]:

@@ -52,7 +52,7 @@ _DIGITS: Final = r"\d{1,3}(?:[ ,.]\d{3})+(?!\d)|\d+(?:[.,]\d+)?"
 _LONGEST: Final = 15
 """Characters; more of them are no amount of anything."""
 _RANGE: Final = re.compile(
-    r"\s*(?:to|a|et|or|ou|and|-|–|—|الي|حتي|او|7ta|7tal|hta|l|w|wla)(?:\s*(?:لـ?|l))?\s*"
+    r"\s*(?:to|a|et|or|ou|and|-|–|—|الي|حتي|او|و|7ta|7tal|hta|l|w|wla)(?:\s*(?:لـ?|l))?\s*"
 )
 _NEXT_DAY: Final = re.compile(
     r"\b(?:next|following) (?:working |business )?day\b|\b(?:le )?lendemain\b|\bjour suivant\b|(?:في )?(?:اليوم|النهار) (?:التالي|الموالي)|\b(?:nhar )?(?:lghedda|l ghedda)\b"
@@ -119,10 +119,19 @@ def figures(folded: str) -> list[Figure]:
     raw = [(m.start(), m.end(), _number(m[0])) for m in digits]
     raw += [(n.start, n.end, float(n.value)) for n in numerals(folded)]
     found = [_figure(folded, *one) for one in sorted(raw)]
+    listed = False
     for index in range(len(found) - 2, -1, -1):
         one, after = found[index], found[index + 1]
-        if not one.unit and after.unit and _RANGE.fullmatch(folded[one.end : after.start]):
-            found[index] = _of(one.value, after.said, one.start, one.end)
+        between = folded[one.end : after.start]
+        # "30, 50 and 100 ml": before a comma only what stands in a list.
+        if (
+            not one.unit
+            and after.unit
+            and (_RANGE.fullmatch(between) or (listed and between.strip() in (",", "،")))
+        ):
+            found[index], listed = _of(one.value, after.said, one.start, one.end), True
+        else:
+            listed = False
     found += [
         _of(1.0, _unit_of()[m[1] or m[2] or m[3] or m[4]], m.start(), m.end())
         for m in _single_pattern().finditer(folded)

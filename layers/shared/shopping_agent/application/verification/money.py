@@ -1,28 +1,30 @@
 """Claims about money: each amount with the product that it belongs to, totals, sums and differences."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cached_property, lru_cache
+from functools import cached_property
 from itertools import combinations
 from typing import Final
 
 from shopping_agent.application.claims import Amount, amounts, sentences
-from shopping_agent.application.verification.facts import Facts, Fault, figures_in
+from shopping_agent.application.verification.facts import Facts, Fault
 from shopping_agent.application.verification.policies import about, topics_of
 from shopping_agent.application.verification.price_reading import (
     LEAST_BARE,
     is_difference,
     pairings,
+    plus,
     stated_amounts,
+    stated_in,
 )
 from shopping_agent.application.verification.said import Said
 from shopping_agent.application.verification.topics import tells
 from shopping_agent.application.verification.wording import says
 from shopping_agent.domain.money import format_money, to_minor
+from shopping_agent.domain.text import fold
 
 Money = tuple[int, str]
 _MOST_FEE: Final = 100
 _MOST_PIECES: Final = 50
-_MOST_SUMS: Final = 64
 _MOST_PRODUCTS: Final = 12
 
 
@@ -45,6 +47,7 @@ class Prices:
         if says("regular", said.bare) or (len(stated) > 1 and says("reduced", said.bare)):
             tags = [p.price for p in self._facts.products(ids)]
             shared |= {(tag.regular, tag.currency) for tag in tags}
+        shared |= self._former(ids, stated)
         in_all = shared | self._sums(said) | self._with_fees(ids, said)
         totals = [a for a in stated if a.of_total]
         others = [a for a in stated if not a.of_total]
@@ -98,7 +101,9 @@ class Prices:
         basis |= {(t, currency) for t in (self._observed.cart.total,) if t}
         goals = self._written | self._guides(said)
         found |= {(g - a, c) for g, c in goals for a, d in basis if c == d and g > a}
-        found |= {(a - g, c) for g, c in self._written for a, d in basis if c == d and g < a}
+        told = {r for a in amounts(said.bare) for r in a.readings}
+        marks = self._written | (self._guides(said) & told)
+        found |= {(a - g, c) for g, c in marks for a, d in basis if c == d and g < a}
         found.add((abs(self._observed.cart.total - self._observed.before.total), currency))
         return found
 
@@ -107,6 +112,13 @@ class Prices:
         now = self._observed.now
         tags = [p.price for p in self._facts.products(ids)]
         return {(tag.regular - tag.at(now), tag.currency) for tag in tags if tag.on_sale(now)}
+
+    def _former(self, ids: Iterable[str], stated: Sequence[Amount]) -> set[Money]:
+        """Regular prices beside the sale prices that they were lowered to."""
+        now = self._observed.now
+        tags = [p.price for p in self._facts.products(ids) if p.price.on_sale(now)]
+        told = {r for a in stated for r in a.readings}
+        return {(t.regular, t.currency) for t in tags if (t.at(now), t.currency) in told}
 
     def _by_size(self, ids: Iterable[str]) -> set[Money]:
         """Prices by the millilitre."""
@@ -117,7 +129,12 @@ class Prices:
         }
 
     def _with_fees(self, ids: Iterable[str], said: Said) -> set[Money]:
-        """What is paid with a fee that the guides tell: delivery."""
+        """What is paid with a fee that the guides tell: delivery, where that is spoken of and not free."""
+        spoken = tells("delivery", said.bare) or tells(
+            "delivery", fold(self._facts.context.query.text)
+        )
+        if not spoken or says("free delivery", said.bare):
+            return set()
         most = to_minor(_MOST_FEE, self._facts.pack.currency)
         fees = {(g, c) for g, c in self._guides(said) if g <= most}
         cart = self._observed.cart
@@ -134,8 +151,8 @@ class Prices:
         for ids in families:
             mine = {self._price(i)[0] for i in ids if i in self._observed.products}
             often = {price * n for price in mine for n in counts}
-            sums = _plus(sums, mine)
-            counted = _plus(counted, often)
+            sums = plus(sums, mine)
+            counted = plus(counted, often)
         return {(s, currency) for s in sums | counted}
 
     def _pieces(self, said: Said) -> set[int]:
@@ -168,7 +185,7 @@ class Prices:
             return found
         topics = frozenset[str]() if tells("delivery", said.bare) else topics_of(said.bare)
         for text in about(topics, texts):
-            found |= _stated_in(text, self._facts.pack.currency)
+            found |= stated_in(text, self._facts.pack.currency)
         return found
 
     @cached_property
@@ -231,20 +248,3 @@ class Prices:
         return "; ".join(
             [*prices, f"the cart's total is {format_money(self._observed.cart.total, currency)}"]
         )
-
-
-def _plus(sums: set[int], more: set[int]) -> set[int]:
-    """Each sum with each price; the sums alone where that were too many."""
-    return (
-        {s + a for s in sums for a in more or {0}} if len(sums) * len(more) < _MOST_SUMS else sums
-    )
-
-
-@lru_cache(maxsize=512)
-def _stated_in(text: str, currency: str) -> frozenset[Money]:
-    """The amounts of a guide; of a list of amounts only the last has its currency."""
-    found = {r for s in sentences(text) for a in amounts(s) for r in a.readings}
-    bare = (
-        f for f in figures_in(text) if not f.unit and f.value >= LEAST_BARE and f.value % 1 == 0
-    )
-    return frozenset(found | {(to_minor(int(f.value), currency), currency) for f in bare})

@@ -18,6 +18,11 @@ INTERJECTION: Final = re.compile(
     r"^\W*(?:no|non|la|لا|yes|oui|نعم|ايه|ah)(?: (?:worries|problem|souci|mochkil))?\s*[,،.!:]"
     r"|\bn'importe\b|\bn'hesit\w+ pas\b|\b(?:don't|do not) hesitate\b|\b(?:sans|no|without) (?:souci|probleme|problem|any problem)\w*|\bbla mochkil\b|\bma kayn mochkil\b|(?<!\w)ما ?كاين (?:حتي )?مشكل|(?:دون|بدون|بلا) (?:اي )?(?:مشكل\w*|مشاكل)"
 )
+# A condition denies nothing: "if you do not like it".
+_DISLIKED: Final = re.compile(
+    r"\bif you (?:do not|don't|didn't) \w+ it\b|\bs'il ne (?:vous|te) (?:plait|convient) pas\b"
+    r"|\bila ma\w+ch\b|(?<!\w)(?:اذا|الا|ايلا|ان) (?:لم |ما ?)(?:ي|ت)?عجب\w*"
+)
 # What a figure can be told of; a figure of one is no proof of the same figure for another.
 TOPICS: Final = (
     "return", "refund", "waits", "collect", "faulty", "reserve", "gift card", "cash", "card written", "keeps", "lasting", "deliver",
@@ -108,7 +113,7 @@ def about(topics: frozenset[str], texts: Iterable[str]) -> list[str]:
 
 def _denied(rule: Sequence[str], text: str) -> bool:
     """Whether a statement denies a rule, in the clause that states it."""
-    bare = INTERJECTION.sub("", text)
+    bare = _DISLIKED.sub(" ", INTERJECTION.sub("", text))
     here = [word for word in rule if tells(word, bare)]
     clause = next((c for c in CLAUSE.split(bare) if all(tells(w, c) for w in here)), bare)
     return says("negation", clause) or tells("denies", clause)

@@ -3,11 +3,11 @@
 import re
 from collections.abc import Sequence
 from decimal import Decimal
-from functools import cache
+from functools import cache, lru_cache
 from typing import Final
 
-from shopping_agent.application.claims import Amount, NameFound, amounts
-from shopping_agent.application.verification.facts import Facts
+from shopping_agent.application.claims import Amount, NameFound, amounts, sentences
+from shopping_agent.application.verification.facts import Facts, figures_in
 from shopping_agent.application.verification.figures import Figure
 from shopping_agent.application.verification.said import Said
 from shopping_agent.application.verification.topics import tells
@@ -20,6 +20,7 @@ _YEARS: Final = range(1900, 2101)
 _UNIT: Final = r"\s*(?:ال)?(?:mad|dhs?|dirhams?|drahem|drhem|derhem|درهم\w*|دراهم|د\.م)(?!\w)"
 _TOTAL_BEFORE: Final = 40
 _PARTS: Final = 6
+_MOST_SUMS: Final = 64
 
 
 @cache
@@ -48,7 +49,9 @@ def stated_amounts(said: Said, facts: Facts, *, priced: bool) -> list[Amount]:
             currency = facts.pack.currency
             value = to_minor(Decimal(str(figure.value)).quantize(Decimal("0.01")), currency)
             before = said.bare[max(0, figure.start - _TOTAL_BEFORE) : figure.start]
-            of_total = bool(pattern("total").search(before))
+            of_total = bool(pattern("total").search(before)) and not before.rstrip().endswith(
+                ("×", " x", "*")
+            )
             found.append(Amount(figure.start, frozenset({(value, currency)}), of_total))
     return sorted(found, key=lambda a: a.start)
 
@@ -69,6 +72,10 @@ def _may_be_price(figure: Figure, said: Said, facts: Facts) -> bool:
     if figure.value < LEAST_BARE or int(figure.value) in _YEARS:
         return False
     if figure.value in {p.size_ml for p in facts.products(said.about)}:
+        return False
+    if pattern("month_after").match(said.bare, figure.end) or pattern("pieces_after").match(
+        said.bare, figure.end
+    ):
         return False
     return not said.bare[figure.end : figure.end + 3].startswith(("%", ":"))
 
@@ -111,3 +118,20 @@ def is_difference(amount: Amount, said: Said) -> bool:
     return (tells("apart", before) or tells("apart after", after)) and not tells(
         "delivery", said.bare
     )
+
+
+def plus(sums: set[int], more: set[int]) -> set[int]:
+    """Each sum with each price; the sums alone where that were too many."""
+    return (
+        {s + a for s in sums for a in more or {0}} if len(sums) * len(more) < _MOST_SUMS else sums
+    )
+
+
+@lru_cache(maxsize=512)
+def stated_in(text: str, currency: str) -> frozenset[tuple[int, str]]:
+    """The amounts of a guide; of a list of amounts only the last has its currency."""
+    found = {r for s in sentences(text) for a in amounts(s) for r in a.readings}
+    bare = (
+        f for f in figures_in(text) if not f.unit and f.value >= LEAST_BARE and f.value % 1 == 0
+    )
+    return frozenset(found | {(to_minor(int(f.value), currency), currency) for f in bare})

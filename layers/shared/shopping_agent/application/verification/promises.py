@@ -18,7 +18,7 @@ _HEALTH: Final = (
 )  # fmt: skip
 _SERVICES: Final = (
     "wrapping", "instalments", "wallets", "cheques", "members", "price promise", "shop visit", "free return", "bonus", "engraving", "warranty", "gifts",
-    "always free", "abroad",
+    "always free", "abroad", "unlimited",
 )  # fmt: skip
 _SENTENCES: Final = re.compile(r"(?<=[.!?؟:;])\s+|\n+")
 _CODE: Final = re.compile(
@@ -51,6 +51,8 @@ def _health(said: Said, facts: Facts) -> Iterator[Fault]:
     for group in _HEALTH:
         for clause in CLAUSE.split(said.bare):
             if not says(group, clause) or (says("imagined", clause) and not says("safe", clause)):
+                continue
+            if says("not mine to say", clause):
                 continue
             if not _borne_out(group, clause, texts):
                 yield Fault(group, f"the store's texts do not say so about {group}")
@@ -90,6 +92,7 @@ def _denies(group: str, clause: str) -> bool:
     return (
         any(says(k, before) for k in ("negation", "warning"))
         or says("verb_denied", after)
+        or says("shunned", after)
         or says("free_of", match[0] + after)
     )
 
@@ -173,10 +176,10 @@ def _codes(said: Said, facts: Facts) -> Iterator[Fault]:
 def _sale(said: Said, facts: Facts, *, on_sale: bool) -> Iterator[Fault]:
     products = facts.products(said.about)
     reduced = says("reduced", said.bare)
-    if not products or not (reduced or on_sale):
-        return
     now = facts.observed.now
     running = [p for p in products if p.price.on_sale(now)]
+    if not products or not (reduced or on_sale or running):
+        return
     if (
         reduced
         and (said.named or any(f.unit == "percent" for f in said.figures))
@@ -190,7 +193,9 @@ def _sale(said: Said, facts: Facts, *, on_sale: bool) -> Iterator[Fault]:
     for clause in CLAUSE.split(said.bare):
         ending = says("sale_ends", clause)
         dated = (
-            says("dated", clause) or says("day_named", clause) or (ending and says("today", clause))
+            says("dated", clause)
+            or says("day_named", clause)
+            or (ending and (says("today", clause) or says("this_period", clause)))
         )
         if not (ending or reduced) or not dated or says("negation", clause):
             continue

@@ -44,6 +44,8 @@ def _measures(said: Said, facts: Facts, measured: Sequence[Figure]) -> Iterator[
     for figure in measured:
         if (figure.unit == "ml" and figure.value in sizes) or _is_small(figure):
             continue
+        if figure.unit == "percent" and _is_reduction(figure, said, facts):
+            continue
         lasting = _lasting(said, facts, figure)
         if lasting:
             continue
@@ -72,17 +74,19 @@ def _matter(figure: Figure, said: Said, facts: Facts) -> frozenset[str]:
     here = topics_at(said.bare, figure.start)
     if here or len({f.value for f in said.figures if f.unit == "time"}) > 1:
         return here
-    own = topics_of(said.bare)
-    if own or said.start == 0:
-        return own or topics_of(fold(facts.context.query.text))
-    # A sentence that does not say goes on with the one matter of the reply.
-    whole = topics_of(facts.reply)
-    return whole if len(whole) == 1 else frozenset()
+    own, asked = topics_of(said.bare), topics_of(fold(facts.context.query.text))
+    # A clause that does not say goes on with the matters of its sentence, of the reply and of the question.
+    whole = frozenset[str]().union(*(of for _, of in parts(facts.reply)))
+    if own:
+        return own | whole | asked
+    if said.start == 0:
+        return asked
+    return whole | asked if whole else frozenset()
 
 
 def _lasting(said: Said, facts: Facts, figure: Figure) -> bool | None:
     """Whether hours on the skin are what the store's words mean by how long a product lasts; None where that is not told."""
-    products = facts.known(said.about)
+    products = facts.known(said.about_at(figure.start))
     if figure.said == "day" and products and not says("arrives", said.text):
         asked = fold(facts.context.query.text)
         lasts = says("long_word", said.text) or says("long_word", asked)
@@ -108,6 +112,13 @@ def _meaning(texts: tuple[str, ...]) -> dict[str, set[float]]:
             if level and hours:
                 found.setdefault(level, set()).update(hours)
     return found if len(found) > 1 else {}
+
+
+def _is_reduction(figure: Figure, said: Said, facts: Facts) -> bool:
+    """Whether a share is, to the nearest per cent or two, what a running sale takes off."""
+    now = facts.observed.now
+    tags = [p.price for p in facts.products(said.about) if p.price.on_sale(now)]
+    return any(abs(100 * (1 - t.at(now) / t.regular) - figure.value) < 1 for t in tags)
 
 
 def _is_small(figure: Figure) -> bool:
@@ -149,6 +160,8 @@ def _left(said: Said, facts: Facts, pieces: list[Figure]) -> Iterator[Fault]:
     )
     for figure in pieces:
         if _is_money(said, figure) or figure.value in allowed:
+            continue
+        if pattern("month_after").match(said.bare, figure.end):
             continue
         if figure.unit == "piece" or figure.value < 100:
             yield Fault(
@@ -195,13 +208,15 @@ def _times(name: NameFound, said: Said, facts: Facts) -> Iterator[Fault]:
     after = said.bare[
         name.end : min([n.start for n in said.names if n.start > name.end] or [len(said.bare)])
     ]
-    match = pattern("count_after").match(after)
+    match = pattern("count_after").match(after) or (
+        pattern("count_ends").match(after) if said.listed else None
+    )
     if match is None:
         return
     held = {facts.in_cart(i) for i in name.ids} | {
         a.quantity for a in facts.observed.actions if a.product_id in name.ids
     }
-    told = int(match[1] or match[2])
+    told = int(next(filter(None, match.groups())))
     if any(held) and told not in held:
         yield Fault("quantity", _cart_of(facts))
 

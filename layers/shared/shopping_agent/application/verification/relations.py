@@ -54,7 +54,12 @@ def _ratio(said: Said, facts: Facts) -> Iterator[Fault]:
             continue
         ids = said.named if len(said.names) > 1 else _spoken_of(said, facts)
         prices = {p.price.at(facts.observed.now) for p in facts.products(ids)[:_MOST]}
-        if len(prices) > 1 and not any(a == times * b for a, b in permutations(prices, 2)):
+        sizes = {p.size_ml for p in facts.products(ids) if p.size_ml}
+        # "Twice" alone may be said of what the bottle holds.
+        measures = [prices] if says("of_price", said.bare) else [prices, sizes]
+        if len(prices) > 1 and not any(
+            a == times * b for values in measures for a, b in permutations(values, 2)
+        ):
             yield Fault("ratio", _prices(facts.products(ids), facts))
 
 

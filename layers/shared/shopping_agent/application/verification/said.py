@@ -52,6 +52,11 @@ class Said:
     def asks(self) -> bool:
         return self.text.rstrip(' *_"»)').endswith(("?", "؟"))
 
+    def about_at(self, place: int) -> frozenset[str]:
+        """What is spoken of at a place: before the first name, "its" may be of what was said before."""
+        first = min((n.start for n in self.names), default=0)
+        return self.about | self.before if place < first else self.about
+
     def is_open(self) -> bool:
         """Whether it asks, imagines, or says that something is not known."""
         return self.asks or says("unknown", self.text)
@@ -77,9 +82,14 @@ def read(
         named = only | _of_size(frozenset(i for n in here for i in n.ids), stated, sizes)
         families += [n.ids & named or n.ids for n in here if not any(n.ids & f for f in families)]
         before = last or first
-        about_now = named or before
+        # "The 50 ml" is another size of what is spoken of; "the first, the second" are several of it.
+        other = frozenset[str]() if named else _sibling(before, stated, names, sizes)
+        several = frozenset[str]()
+        if says("each of them", bare):
+            several = several.union(*families[-_MANY:])
+        about_now = named or other or several or before
         # A list of what a product holds is not what is spoken of next.
-        last = (here[0].ids & named if len(here) > _MANY else named) or last
+        last = (here[0].ids & named if len(here) > _MANY else named) or other or last
         found.append(
             Said(
                 raw,
@@ -99,6 +109,19 @@ def read(
         )
         listing = _heads_cart(text) or (listing and _is_line(raw, here))
     return found
+
+
+def _sibling(
+    before: frozenset[str],
+    stated: Sequence[Figure],
+    names: Names,
+    sizes: Mapping[str, int | None],
+) -> frozenset[str]:
+    """The products of a size that is said, among the sizes of those that are spoken of."""
+    said = {f.value for f in stated if f.unit == "ml"}
+    if not said:
+        return frozenset()
+    return frozenset(i for _, ids in names if ids & before for i in ids if sizes.get(i) in said)
 
 
 def _heads_cart(text: str) -> bool:

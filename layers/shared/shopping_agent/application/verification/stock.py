@@ -38,7 +38,11 @@ def _amounts(said: Said, products: Sequence[Product]) -> Iterator[Fault]:
         return
     last = says("last one", said.bare) and 1 not in stocks
     few = says("few", said.bare) and min(stocks) > _FEW
-    plenty = says("plenty", said.bare) and says("left", said.bare) and max(stocks) <= _SCARCE
+    plenty = (
+        says("plenty", said.bare)
+        and (says("left", said.bare) or says("in", said.bare))
+        and max(stocks) <= _SCARCE
+    )
     if last or few or plenty:
         yield Fault("stock", "; ".join(f"{p.name}: {p.stock} in stock" for p in products[:3]))
 

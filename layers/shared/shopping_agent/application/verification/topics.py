@@ -7,13 +7,13 @@ from typing import Final
 
 _SOURCES: Final[Mapping[str, str]] = {
     # Acts.
-    "return": r"\b(?:return\w*|(?:sen[dt]|giv\w+|bring|tak\w+|com\w+|go(?:es)?|gave|brought) (?:\w+ ){0,3}back|final|rendre|rendue?s?|renvoy\w+|retour\w*|repris\w*|reprenons|echang\w+|exchang\w+)\b"
+    "return": r"\b(?:kan9e?b[e]?l\w*|return\w*|(?:sen[dt]|giv\w+|bring|tak\w+|com\w+|go(?:es)?|gave|brought) (?:\w+ ){0,3}back|final|rendre|rendue?s?|renvoy\w+|retour\w*|repris\w*|reprenons|echang\w+|exchang\w+)\b"
     r"|(?<!\w)[ولبف]{0,2}(?:ال)?(?:ارجاع\w*|ارجع\w*|[تينك]*رجع\w*|كيترجع\w*|كترجع\w*|نرجع\w*|مرتجع\w*|[مي]ا? ?كي?ترجع\w*)(?!\w)|(?<!\w)ما ?ك\w*رجع\w*|\b(?:ma)?(?:ka|kay|kat|n|t|y|yt|tt|ta|kayt)?e?r+e?j+e?[3e]\w*",
     "refund": r"\b(?:refund\w*|money back|rembours\w+)\b|استرداد|(?<!\w)(?:نعيد|نرد|كنرد\w*|كنرجعو|كيرجع\w*|يعاد|يرجع\w*|تسترد\w*|ترجع) (?:\S+ ){0,3}(?:ال|لك )?(?:مبلغ|فلوس|ثمن|مال)\w*|(?:مبلغ|فلوس)\w* (?:\S+ ){0,2}(?:يرجع\w*|كترجع\w*|كيرجع\w*|ترجع)|\b(?:red\w*|kanredd?\w*|kanrej3\w*|trej3\w*|katrje3|ytrej3\w*) (?:\w+ ){0,2}l?e?flous|\bl?flous\w* (?:\w+ ){0,2}\w*r[ej]+3\w*",
     "waits": r"\b(?:waits?|waiting|pick-?up point|point relais|attend|patiente)\b|(?:ينتظر|نقطه (?:ال)?استلام|كيتسنى|كيتسني|نقطه ديال)|\b(?:point relais|kaytsenna|kaytsna)\b",
     "collect": r"\b(?:collect\w*|picks? (?:\w+ ){0,3}up|pick-up at|chercher|recuper\w+|enlevement)\b|(?:لاخذ|ياخذ|ياتي الموزع|كيجي|يجي)|\b(?:ywsel 3ndek yakhed|kayji|yji|yakhed|yakhod)\b",
     "faulty": r"\b(?:fault\w*|broken|damaged?|defect\w*|wrong product|casse\w*|abime\w*|signale\w*|preven\w+|tell us|let us know|report)\b|(?<!\w)[وبل]?(?:ال)?(?:معيب\w*|مكسور\w*|مهرس\w*|خاطي|اخبرنا|علمنا|خبرنا)|\b(?:mherres\w*|mhers\w*|mkesser\w*|khsser\w*|khbrna|3lemna|goulina)\b",
-    "reserve": r"\b(?:bank transfer|with a transfer|by transfer|virement\w*|set (?:\w+ ){0,2}aside|reserv\w+)\b|(?:نحجز|حجز|تحويل)|\bvirement\w*\b|\bt7wil\b",
+    "reserve": r"\b(?:bank (?:transfer|details)|keep the products|with a transfer|by transfer|virement\w*|set (?:\w+ ){0,2}aside|reserv\w+)\b|(?:نحجز|حجز|تحويل)|\bvirement\w*\b|\bt7wil\b",
     "gift card": r"\b(?:gift cards?|cartes? cadeaux?|cartes?-cadeaux?)\b|بطاق\w* (?:ال)?(?:هدايا|هديه)|كارط كادو",
     "deliver": r"\b(?:we deliver|at your door|reach(?:es)? (?:you|it)|arrives?|chez vous|nous livrons|recevrez|livraison (?:est|prend|en)|same-day|kanwes?l\w*|ka?tous?l\w*|katwsl\w*)\b|(?<!\w)(?:نوصل|كنوصلو|كتوصل\w*|يصل\w*|كيوصل\w*|يوصل\w*)(?!\w)|\bka?y?wsel\w*\b|\by?wsl\w* l",
     "cash": r"\b(?:cash|especes|paiement a la livraison|payees? a la livraison|kach)\b|(?:نقدا|الدفع عند الاستلام|كاش)",
@@ -51,7 +51,7 @@ _SOURCES: Final[Mapping[str, str]] = {
     "apart after": r"^\s*(?:mad|dhs?|dirhams?|درهم\w*)?\s*(?:more\b|less\b|cheaper|dearer|apart|d'ecart|de (?:plus|moins|difference)\b|kter\b|ktar\b|(?:اكثر|كثر|اقل)(?!\w))",
     "ours": r"\b(?:we pay|at our (?:cost|expense)|a nos frais|a notre charge|(?:is|are) on us)\b|(?<!\w)علينا(?!\w)|\b3lina\b",
     "yours": r"\b(?:you(?:'ll)? (?:have to )?pay|at your (?:own )?(?:cost|expense)|a vos frais|a votre charge|(?:is|are) on you)\b|(?<!\w)(?:عليك|علي حسابك|تتحملها?)(?!\w)|\b3lik\b",
-    "fee": r"\b(?:return|retour)\b|(?:تكاليف|مصاريف) (?:ال)?(?:ارجاع|رجوع)|\b(?:retour|rojo3)\b",
+    "fee": r"\b(?:return|retour)\b|(?<!\w)(?:ال)?(?:تكاليف|تكلفه|مصاريف|صاير\w*) (?:ديال |د )?(?:ال)?(?:ارجاع|رجوع|روتور)|\b(?:retour|rojo3)\b",
 }
 
 

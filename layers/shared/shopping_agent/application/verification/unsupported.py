@@ -10,7 +10,7 @@ from typing import Final
 
 from shopping_agent.application.verification.attributes import CLAUSE
 from shopping_agent.application.verification.facts import Facts, Fault
-from shopping_agent.application.verification.policies import INTERJECTION, parts
+from shopping_agent.application.verification.policies import INTERJECTION, parts, topics_of
 from shopping_agent.application.verification.said import Said
 from shopping_agent.application.verification.senses import senses_in
 from shopping_agent.application.verification.wording import says
@@ -107,6 +107,8 @@ def _favour(said: Said, facts: Facts, senses: frozenset[str]) -> Iterator[Fault]
     """A reduction for one shopper alone."""
     if not {"cut", "for you"} <= senses or _is_denied(frozenset({"cut"}), said):
         return
+    if topics_of(said.bare) & {"return", "refund"}:
+        return  # What is taken off a refund is no favour.
     if not any(p.price.on_sale(facts.observed.now) for p in facts.products(said.about)):
         yield Fault("sale", "no reduction is known but the sale prices")
 
