@@ -44,7 +44,8 @@ def test_our_own_languages_and_a_borrowed_word_are_not_foreign(reading, text):
 
 def test_the_words_of_a_link_are_no_wishes(reading):
     query = reading("https://example.com/rose-perfume/under/300").query
-    assert not query.wishes() and query.kind is None
+    assert not query.wishes()
+    assert query.kind is None
     query = reading("see www.oud.example/women and show me something woody under 400").query
     assert (query.families, query.gender, query.max_price) == (("woody",), None, 40000)
     assert query.text.startswith("see www.oud")
