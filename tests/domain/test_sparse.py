@@ -111,3 +111,31 @@ def test_a_long_text_is_fast():
     started = time.perf_counter()
     document_vector("Un parfum frais et boisé pour l'été. عطر منعش للصيف. " * 200)
     assert time.perf_counter() - started < 0.5
+
+
+def wish(text: str, document: str) -> float:
+    there = document_vector(document)
+    return sum(w * there.get(t, 0.0) for t, w in query_vector(text, refusing=True).items())
+
+
+@pytest.mark.parametrize(
+    ("asked", "right", "wrong"),
+    [
+        ("wine glasses without stem", "Stemless wine glasses", "Wine glasses with a long stem"),
+        ("candle without wick", "Candle, no wick needed", "Candle with a wick"),
+        ("crème sans parfum", "Crème sans parfum", "Crème au parfum de rose"),
+        ("عطر بدون كحول", "عطر بدون كحول", "عطر فيه كحول"),
+        ("shampoo without sulfates", "Sulfate-free shampoo", "Shampoo with sulfates"),
+    ],
+)
+def test_a_wish_finds_what_is_without_what_it_refuses(asked, right, wrong):
+    assert wish(asked, right) > wish(asked, wrong)
+
+
+def test_of_a_question_the_refused_word_is_searched_for():
+    assert overlap("a return without receipt", "the receipt") > 0
+    assert wish("a return without receipt", "the receipt") == 0
+
+
+def test_a_wish_that_only_refuses_keeps_its_words():
+    assert query_vector("without stems", refusing=True) == query_vector("without stems")

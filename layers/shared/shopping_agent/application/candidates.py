@@ -106,7 +106,7 @@ class CandidateFinder:
         else:
             said = text
             facets = self._vectorizer.facets(text, wanted.facets(), wanted.exclude_notes)
-        query = self._vectorizer.vectors(said, facets, deadline)
+        query = self._vectorizer.vectors(said, facets, deadline, refusing=True)
         most = chunks or POOL
         if query.dense is None and not query.sparse:
             return self.listed(where, deadline, limit=most)

@@ -42,12 +42,18 @@ class QueryVectorizer:
         named = (*wanted, *self._vocabulary.canonical_terms(text))
         return tuple(dict.fromkeys(term for term in named if term not in covered))
 
-    def vectors(self, text: str, facets: Sequence[str], deadline: Deadline) -> QueryVectors:
-        """Both vectors of a text; the canonical English terms help where the text is in another language."""
+    def vectors(
+        self, text: str, facets: Sequence[str], deadline: Deadline, *, refusing: bool = False
+    ) -> QueryVectors:
+        """Both vectors of a text; the canonical English terms help where the text is in another language.
+
+        Args:
+            refusing: what `query_vector` says: for products, not for texts that answer questions.
+        """
         said = f"{text}\n{', '.join(facets)}".strip()
         return QueryVectors(
             dense=self._embed(said, deadline) if said else None,
-            sparse=query_vector(text, facets, self.unknown(text)),
+            sparse=query_vector(text, facets, self.unknown(text), refusing=refusing),
         )
 
     def unknown(self, text: str) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 from zlib import crc32
 
+from shopping_agent.domain.lacking import lacked_words, refused_words
 from shopping_agent.domain.likeness import likenesses, name_words
 from shopping_agent.domain.stemming import stem, without_preposition
 from shopping_agent.domain.text import fold, words
@@ -25,6 +26,7 @@ _VARIANT: Final = 0.5
 # What a name's sound weighs beside its words as they are written, whole and but for one consonant.
 _SOUND: Final = 0.7
 _SLIP: Final = 0.4
+_LACKED: Final = "\u00ac"
 
 _STOP_WORDS: Final = frozenset(
     words(
@@ -75,6 +77,8 @@ def document_vector(text: str, facets: Iterable[str] = (), name: str = "") -> di
         _add(vector, term, count * (_K1 + 1) / (count + norm))
     for facet in dict.fromkeys(map(fold, facets)):
         _add(vector, _facet(facet), 1.0)
+    for term in _lacked(text, compounds=True):
+        vector[_term_id(term)] = 1.0
     for word in name_words(name):
         for term, weight in _sounding(word):
             vector[_term_id(term)] = weight
@@ -82,14 +86,24 @@ def document_vector(text: str, facets: Iterable[str] = (), name: str = "") -> di
 
 
 def query_vector(
-    text: str, facets: Iterable[str] = (), unknown: Iterable[str] = ()
+    text: str,
+    facets: Iterable[str] = (),
+    unknown: Iterable[str] = (),
+    *,
+    refusing: bool = False,
 ) -> dict[int, float]:
     """Term id -> weight: 1 for each distinct word and facet, less for a guess at a word's bare form.
 
     Args:
         unknown: folded words of the text that may be names: they find names that sound like them.
+        refusing: a wish for goods: what it is to be without ("without a stem") is not searched for, and found is what
+            says to be without it. Of a question ("a return without the receipt") every word counts.
     """
     vector: dict[int, float] = {}
+    if refusing and (kept := _without_refused(text)) is not None:
+        vector = {_term_id(term): 1.0 for term in _lacked(text, compounds=False)}
+        said = set(words(kept))
+        text, unknown = kept, [word for word in unknown if word in said]
     canonical = tuple(dict.fromkeys(map(fold, facets)))
     for facet in canonical:
         vector[_term_id(_facet(facet))] = 1.0
@@ -106,6 +120,19 @@ def query_vector(
 def is_telling(word: str) -> bool:
     """Whether a folded word is more than a little word of grammar."""
     return word.rstrip("'") not in _STOP_WORDS
+
+
+def _without_refused(text: str) -> str | None:
+    """The words of a wish that it does not refuse; None where it refuses nothing, or says nothing else."""
+    refused = refused_words(text, _STOP_WORDS)
+    kept = " ".join(word for word in words(text) if word not in refused)
+    return kept if refused and terms(kept) else None
+
+
+def _lacked(text: str, *, compounds: bool) -> Iterator[str]:
+    """The terms for what a text says to be without."""
+    said = lacked_words(text, _STOP_WORDS, compounds=compounds)
+    return (f"{_LACKED}{term}" for word in said for term in terms(word))
 
 
 def _sounding(word: str) -> Iterator[tuple[str, float]]:
