@@ -90,7 +90,10 @@ def test_a_model_that_calls_tools_for_ever_ends_with_what_was_found(play, client
     assert (answer.status, answer.json["finish"]) == (200, "step_limit")
     assert len(model.requests) <= 11
     results = [m for m in model.requests[-1].messages if isinstance(m, ToolResult)]
-    assert len(results) <= 10
+    refused = [r for r in results if r.content.get("error", {}).get("code") == "step_limit"]
+    assert len(results) - len(refused) <= 10
+    # Every proposal has a result: those beyond the limit that they were not run.
+    assert bool(refused) == (batch > 1)
     assert answer.json["products"]
     assert answer.json["products"][0]["name"] in answer.json["answer"]
 
