@@ -117,7 +117,12 @@ def figures(folded: str) -> list[Figure]:
     """Every number of a folded sentence, in digits or words, with its unit; of ranges both ends."""
     digits = (m for m in _digits_pattern().finditer(folded) if m.end() - m.start() <= _LONGEST)
     raw = [(m.start(), m.end(), _number(m[0])) for m in digits]
-    raw += [(n.start, n.end, float(n.value)) for n in numerals(folded)]
+    # The 7 of "lmel7" is a letter.
+    raw += [
+        (n.start, n.end, float(n.value))
+        for n in numerals(folded)
+        if not (n.start and folded[n.start - 1].isascii() and folded[n.start - 1].isalnum())
+    ]
     found = [_figure(folded, *one) for one in sorted(raw)]
     listed = False
     for index in range(len(found) - 2, -1, -1):

@@ -18,7 +18,7 @@ _HEALTH: Final = (
 )  # fmt: skip
 _SERVICES: Final = (
     "wrapping", "instalments", "wallets", "cheques", "members", "price promise", "shop visit", "free return", "bonus", "engraving", "warranty", "gifts",
-    "always free", "abroad", "unlimited",
+    "always free", "abroad", "unlimited", "testers",
 )  # fmt: skip
 _SENTENCES: Final = re.compile(r"(?<=[.!?؟:;])\s+|\n+")
 _CODE: Final = re.compile(

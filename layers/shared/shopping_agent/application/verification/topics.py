@@ -15,7 +15,7 @@ _SOURCES: Final[Mapping[str, str]] = {
     "faulty": r"\b(?:fault\w*|broken|damaged?|defect\w*|wrong product|casse\w*|abime\w*|signale\w*|preven\w+|tell us|let us know|report)\b|(?<!\w)[وبل]?(?:ال)?(?:معيب\w*|مكسور\w*|مهرس\w*|خاطي|اخبرنا|علمنا|خبرنا)|\b(?:mherres\w*|mhers\w*|mkesser\w*|khsser\w*|khbrna|3lemna|goulina)\b",
     "reserve": r"\b(?:bank (?:transfer|details)|keep the products|with a transfer|by transfer|virement\w*|set (?:\w+ ){0,2}aside|reserv\w+)\b|(?:نحجز|حجز|تحويل)|\bvirement\w*\b|\bt7wil\b",
     "gift card": r"\b(?:gift cards?|cartes? cadeaux?|cartes?-cadeaux?)\b|بطاق\w* (?:ال)?(?:هدايا|هديه)|كارط كادو",
-    "deliver": r"\b(?:we deliver|at your door|reach(?:es)? (?:you|it)|arrives?|chez vous|nous livrons|recevrez|livraison (?:est|prend|en)|same-day|kanwes?l\w*|ka?tous?l\w*|katwsl\w*)\b|(?<!\w)(?:نوصل|كنوصلو|كتوصل\w*|يصل\w*|كيوصل\w*|يوصل\w*)(?!\w)|\bka?y?wsel\w*\b|\by?wsl\w* l",
+    "deliver": r"\b(?:we deliver|at your door|reach(?:es)? (?:you|it)|arrives?|chez vous|nous livrons|recevrez|livraison (?:est|prend|en)|same-day|kanwes?l\w*|ka?tous?l\w*|katwsl\w*)\b|(?<!\w)[وف]?(?:نوصل|كنوصلو|كتوصل\w*|يصل\w*|كيوصل\w*|يوصل\w*)(?!\w)|\bka?y?wsel\w*\b|\by?wsl\w* l",
     "cash": r"\b(?:cash|especes|paiement a la livraison|payees? a la livraison|kach)\b|(?:نقدا|الدفع عند الاستلام|كاش)",
     "card written": r"\b(?:handwritten|hand-written|manuscrite)\b|بخط اليد",
     "keeps": r"\b(?:unopened|shelf life|after opening|se conserve|apres ouverture|made more than|fabrique)\b|(?:بعد الفتح|تحفظ القاروره|صنعه)",
