@@ -109,7 +109,7 @@ def _unit_of() -> dict[str, str]:
 @cache
 def _digits_pattern() -> re.Pattern[str]:
     return re.compile(
-        rf"(?<![\w.,:/]){_DIGITS}(?![\w:/]|[.,]\d)|(?<![\w.,:/])\d+(?=(?:ml|g|h|j|x|%)(?!\w))"
+        rf"(?<![a-z0-9_.,:/])(?:{_DIGITS})(?![\w:/]|[.,]\d)|(?<![\w.,:/])\d+(?=(?:ml|g|h|j|x|%)(?!\w))"
     )
 
 
