@@ -23,7 +23,8 @@ from evaluation.retrieval_systems import systems
 SYSTEMS: Final = ("BM25", "dense", "ours")
 _FUSION_ALONE: Final = (
     "Nothing of the store is in these searches (no vocabulary, constraints or wishes): what sets ours apart is that two lists\n"
-    "are fused, and that names are found by sound. Of {} queries that is within the noise unless it says `leads`."
+    "are fused, that names are found by sound, and that what a query refuses is not searched for.\n"
+    "Of {} queries that is within the noise unless it says `leads`."
 )
 Answers = Mapping[str, Mapping[str, Sequence[str]]]
 """By system and query id."""
