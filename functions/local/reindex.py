@@ -107,4 +107,8 @@ def _show(reports: list[dict[str, Any]], *, json_wanted: bool) -> None:
     for report in reports:
         show_report(report)
     embedded = sum(report["counts"]["embedded"] for report in reports)
-    print(f"{len(reports)} files ingested anew, {embedded} texts embedded")
+    applied = sum(report["status"] == "applied" for report in reports)
+    of = f" of {len(reports)}" if applied < len(reports) else ""
+    print(f"{applied}{of} files ingested anew, {embedded} texts embedded")
+    if of:
+        print("a new model's index is served once every file whose products are live is applied")

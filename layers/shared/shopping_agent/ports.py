@@ -224,6 +224,10 @@ class CatalogManifest(Protocol):
         """The hashes of those of the ids that the source has."""
         ...
 
+    def doubt(self, source: str, ids: Sequence[str], deadline: Deadline) -> None:
+        """What is live of these products of the source may be another file's: its next upload writes them anew."""
+        ...
+
     def record(
         self,
         source: str,

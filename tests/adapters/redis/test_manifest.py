@@ -90,6 +90,13 @@ def test_an_event_takes_a_source_only_as_it_was_read(manifest, deadline: Deadlin
     assert not manifest.begin(SOURCE, OLD, deadline, seen=manifest.read(SOURCE, deadline).latest)
 
 
+def test_a_doubted_product_equals_no_content_and_none_is_made(manifest, deadline: Deadline) -> None:
+    manifest.begin(SOURCE, OLD, deadline)
+    manifest.commit(SOURCE, OLD, "e", {"a": ("t", "l"), "b": ("t", "l")}, [], deadline)
+    manifest.doubt(SOURCE, ["a", "nobody"], deadline)
+    assert manifest.read(SOURCE, deadline).hashes == {"a": ("", ""), "b": ("t", "l")}
+
+
 def test_sources_are_apart(manifest, deadline: Deadline) -> None:
     manifest.begin(SOURCE, NEW, deadline)
     assert manifest.begin("catalog/other.csv", OLD, deadline)

@@ -115,6 +115,11 @@ class Manifest:
         hashes = self.read(source, deadline).hashes
         return {i: hashes[i] for i in ids if i in hashes}
 
+    def doubt(self, source: str, ids: Sequence[str], deadline: Deadline) -> None:
+        state = self.read(source, deadline)
+        doubted = dict.fromkeys(state.hashes.keys() & set(ids), ("", ""))
+        self.states[source] = replace(state, hashes={**state.hashes, **doubted})
+
     def record(
         self,
         source: str,

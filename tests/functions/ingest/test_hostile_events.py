@@ -213,6 +213,18 @@ def test_products_that_two_files_have_stay_until_both_are_gone(filled):
     assert not filled.indexed("p1", "p2")
 
 
+def test_a_product_of_two_files_is_as_the_one_that_is_left_says_once_that_is_uploaded(filled):
+    filled.put("catalog/other.jsonl", lines(product(1, price=40, description="Other words.")))
+    assert filled.work_off() == []
+    assert prices(filled, "p1") == {"p1": (40, 5)}
+    filled.delete("catalog/other.jsonl")
+    assert filled.work_off() == []
+    filled.put(KEY, lines(*(product(n) for n in range(1, 5))))
+    assert filled.work_off() == []
+    assert prices(filled, "p1") == {"p1": (11, 5)}
+    assert filled.indexed("p1")["p1"].description == ""
+
+
 def test_absurd_inventory_rows_are_told_and_the_others_applied(filled):
     rows = [
         "id,price,stock",

@@ -225,7 +225,9 @@ def test_a_file_that_is_refused_again_ends_reindex_with_1(shop, capsys):
     shop.function.put("catalog/bad.csv", "PK\x03\x04")
     shop.function.work_off()
     assert shop.command("reindex") == 1
-    assert "catalog/bad.csv: refused" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "catalog/bad.csv: refused" in said
+    assert "2 of 3 files ingested anew" in said
 
 
 def test_an_upload_shows_counts_and_rejected_rows_with_line_reason_and_hint(shop, tmp_path, capsys):

@@ -157,11 +157,18 @@ class CatalogSource:
         return self._inventory.overtaken(work.revision, work.deadline)
 
     def _only_here(self, ids: Sequence[str], work: SourceWork) -> list[str]:
-        """Those of some ids that no other catalog file has: a renamed file takes its products along."""
+        """Those of some ids that no other catalog file has: a renamed file takes its products along.
+
+        What another file has and says otherwise stays as it is until that file is uploaded again, which then writes it.
+        """
         left = list(ids)
         keys = self._objects.keys(work.bucket, PREFIX, work.deadline) if left else ()
         for _, key in zip(range(_MAX_SOURCES), keys, strict=False):
             if left and key != work.source:
                 there = self._manifest.entries(key, left, work.deadline)
+                known = work.state.hashes
+                differing = [i for i, hashes in there.items() if hashes != known.get(i)]
+                if differing:
+                    self._manifest.doubt(key, differing, work.deadline)
                 left = [product_id for product_id in left if product_id not in there]
         return left

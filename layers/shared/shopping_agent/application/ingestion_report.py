@@ -102,7 +102,7 @@ class IngestionReport:
             "counts": {name: self.counts[name] for name in COUNTS},
             "rejected": [
                 {"line": r.line, "reasonCode": r.reason_code, "hint": r.hint, "id": r.id or None}
-                for r in self.rejected
+                for r in sorted(self.rejected, key=lambda row: row.line)
             ],
             "rejectedNotListed": self.counts["rejected"] - len(self.rejected),
         }

@@ -39,6 +39,14 @@ for i = last + 1, #ARGV do redis.call('HDEL', KEYS[2], ARGV[i]) end
 return 1
 """
 
+# KEYS: hashes. ARGV: hashes that equal no content, then ids.
+_DOUBT: Final = """
+for i = 2, #ARGV do
+  if redis.call('HEXISTS', KEYS[1], ARGV[i]) == 1 then redis.call('HSET', KEYS[1], ARGV[i], ARGV[1]) end
+end
+return 1
+"""
+
 # KEYS: source. ARGV: fence, sequencer as given, etag.
 _FINISH: Final = """
 if redis.call('HGET', KEYS[1], 'holder') ~= ARGV[1] then return 0 end
@@ -97,6 +105,12 @@ class RedisManifest:
             held = zip(batch, values, strict=True)
             found.update({name: _hashes(value) for name, value in held if value is not None})
         return found
+
+    def doubt(self, source: str, ids: Sequence[str], deadline: Deadline) -> None:
+        keys, nothing = self._keys(source)[1:], json.dumps(("", ""))
+        for start in range(0, len(ids), BATCH):
+            values = [nothing, *ids[start : start + BATCH]]
+            self._connection.run(script(_DOUBT, keys, values), deadline)
 
     def record(
         self,
