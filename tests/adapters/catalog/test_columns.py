@@ -25,6 +25,7 @@ from shopping_agent.errors import ConfigurationError
         ("سعر التخفيض", "salePrice"),
         ("Size (ml)", "sizeMl"),
         ("Item No.", "id"),
+        ("PU TTC", "price"),
         ("Qté en stock", "stock"),
         ("Code de l'article", "id"),
         ("N° de l’article", "id"),
@@ -39,7 +40,16 @@ def test_headers_are_matched_without_case_accents_spaces_and_punctuation(header,
 
 
 def test_a_struck_price_and_a_price_without_tax_are_no_price():
-    struck = ["Prix barré", "Prix HT", "Compare at price", "Prix d'achat", "No", "N°", "De la"]
+    struck = [
+        "Prix barré",
+        "Prix HT",
+        "PU HT",
+        "Compare at price",
+        "Prix d'achat",
+        "No",
+        "N°",
+        "De la",
+    ]
     assert not default_columns().of(struck)
 
 

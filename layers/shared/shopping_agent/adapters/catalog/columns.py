@@ -27,6 +27,8 @@ _SHORT: Final[Mapping[str, str]] = {
     "qte": "quantite",
     "qty": "quantity",
     "prod": "product",
+    "pu": "prixunitaire",
+    "px": "prix",
     "desc": "description",
 }
 Headers = Mapping[str, Mapping[str, Sequence[str]]]
@@ -42,7 +44,7 @@ def _plain_key(header: str) -> str:
     """As `header_key`, without articles, and with short words in full: `Item No.`, `Qté en stock`."""
     words: list[str] = _WORDS.findall(fold(_GOOGLE_PREFIX.sub("", header)))
     kept = [w for w in words if w not in _SMALL_WORDS]
-    return "".join(_SHORT.get(w, w) for w in kept) if len(kept) > 1 else "".join(kept)
+    return "".join(_SHORT.get(w, w) for w in kept)
 
 
 class Columns:
