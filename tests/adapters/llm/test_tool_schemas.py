@@ -21,17 +21,19 @@ from shopping_agent.domain.conversation import ToolSpec
 DIALECTS = ("openai", "groq", "xai", "gemini")
 WORDS = {"type", "description", "enum", "properties", "required", "items"}
 BOUNDS = {"minimum", "maximum", "minItems", "maxItems"}
+SCHEMA = load_expert("", load_store_pack().vocabulary).schema
+NOTHING: Any = None  # what the tools run is not asked for
+COUNSELLING: Any = SimpleNamespace(schema=SCHEMA)
 TOOLS = {
     tool.name: tool.spec()
-    for group in (CartTools, CatalogTools, CheckoutTools, GuideTools)
-    for tool in object.__new__(group).tools()  # what they run is not asked for
-}
-SCHEMA = load_expert("", load_store_pack().vocabulary).schema
-TOOLS |= {
-    tool.name: tool.spec()
-    for tool in RecommendationTools(
-        counselling=SimpleNamespace(schema=SCHEMA), search=None, work=None
-    ).tools()
+    for tools in (
+        *(
+            object.__new__(group).tools()
+            for group in (CartTools, CatalogTools, CheckoutTools, GuideTools)
+        ),
+        RecommendationTools(counselling=COUNSELLING, search=NOTHING, work=NOTHING).tools(),
+    )
+    for tool in tools
 }
 OFFERS = [(intent, name) for intent, names in OFFERED.items() for name in names]
 

@@ -62,7 +62,9 @@ class Asked:
             return False  # a yes is about what was asked
         if query.action == "none":
             understood = self._context.understanding
-            sure = understood.confidence >= _SURE and self._is_in_sight(product_id)
+            # What lies in the cart is not lost to a guess: only an addition may be one.
+            sure = kind == "add" and understood.confidence >= _SURE
+            sure = sure and self._is_in_sight(product_id)
             sure = sure or self._points_at(product_id)
             return (understood.intent == "cart" and sure) or self._settles(product_id)
         # "I take this one and pay": the verb that was heard is the last one.

@@ -188,7 +188,10 @@ def _kind(part: Part, doing: Doing, order: Order) -> Change:
     if doing.action == "remove" or doing.concept == "keep":
         return _removal(doing, order)
     if doing.action == "update":
-        return "swap" if doing.concept == "swap" else _update(part.reading, doing, order)
+        # `بدلها جوج`: with a number and no other product nothing is exchanged.
+        counted = order.quantity is not None and not (order.name or order.ordinal)
+        swaps = doing.concept == "swap" and not counted
+        return "swap" if swaps else _update(part.reading, doing, order)
     whole = part.reading.has("joint", "only") or part.reading.has("action", "total")
     only = part.said.added and whole  # "just one", "deux en tout"
     corrects = only and not order.name and not order.ordinal and order.quantity is not None

@@ -230,6 +230,8 @@ def _buys_near(reading: Reading, figure: Figure) -> bool:
     """A number in a clause that buys or changes, or in the clause of a name."""
     clause = reading.clause_of(figure.start)
     verbs = [*reading.of("action", *_BUYING), *reading.of("modality", "past")]
+    if any(m.end == figure.start for m in reading.of("action", "swap")):
+        return True  # `بدلها جوج`: right behind it the number is no other product's size
     if any(reading.clause_of(m.start) == clause for m in verbs):
         return True
     if any(reading.clause_of(start) == clause for start, _ in reading.names):
