@@ -1,6 +1,6 @@
 # make run       the whole shop on this machine: http://localhost:8000
 # make test      all tests           make check    what CI checks besides
-# make invoke EVENT=events/x.json    one event through the running stack
+# make invoke EVENT=events/x.json    one event through the running stack (HEADERS=1 prints the answer's headers too)
 # make fuzz      Schemathesis against the running shop (some minutes; EXAMPLES=200 a route)
 # make bench     the chat function beside other agent loops (some minutes; needs the kit in ../shared/bench)
 # make faults    every fault of a model's provider at every call of a turn, as a table (about two minutes)
@@ -77,7 +77,7 @@ format: $(DEV_READY)
 
 invoke: $(LOCAL_READY)
 	@test -n "$(EVENT)" || { echo "which event? make invoke EVENT=events/chat-flagship.json" >&2; exit 2; }
-	@exec $(BIN)/python -m functions.local.invoke --data "$(DATA)" "$(EVENT)"
+	@exec $(BIN)/python -m functions.local.invoke --data "$(DATA)" $(if $(HEADERS),--headers) "$(EVENT)"
 
 clean:
 	@test ! -e .local/lock || $(PYTHON) -c 'import fcntl; fcntl.flock(open(".local/lock"), fcntl.LOCK_SH | fcntl.LOCK_NB)' 2>/dev/null \

@@ -49,7 +49,7 @@ class DataFolder:
             holder = lock.read().strip()
             lock.close()
             raise StackError(
-                f"another stack (pid {holder}) already runs on DATA={self.root}; "
+                f"another stack (pid {holder}) already runs on DATA={self.root}{self._place()}; "
                 "stop it, or choose another folder: make run DATA=/some/folder"
             ) from error
         lock.seek(0)
@@ -57,6 +57,13 @@ class DataFolder:
         lock.write(str(os.getpid()))
         lock.flush()
         self._lock = lock
+
+    def _place(self) -> str:
+        """Where the stack that has the folder serves, as far as it said so yet."""
+        try:
+            return f" at {self.running_stack()['url']}"
+        except (StackError, KeyError):
+            return ""
 
     def release(self) -> None:
         """Say that the stack is gone and let another have the folder; nothing without the lock."""

@@ -26,22 +26,27 @@ from functions.local.sample_events import (
 INVOKE_SECONDS = 900.0
 
 
-def readable(answer: Any) -> Any:
-    """An answer whose JSON body is unfolded."""
+def readable(answer: Any, *, headers: bool = False) -> Any:
+    """An answer whose JSON body is unfolded: status and body first, then with `headers` what else there is."""
     match answer:
-        case {"body": str(body), **rest}:
-            try:
-                return {**rest, "body": json.loads(body)}
-            except ValueError:
-                return answer
+        case {"statusCode": status, "body": str(body), **rest}:
+            return {"statusCode": status, "body": _unfolded(body), **(rest if headers else {})}
         case _:
             return answer
+
+
+def _unfolded(body: str) -> Any:
+    try:
+        return json.loads(body)
+    except ValueError:
+        return body
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="make invoke EVENT=...", description=__doc__)
     parser.add_argument("event", type=Path)
     parser.add_argument("--data", type=Path, default=os.environ.get("DATA") or ".local")
+    parser.add_argument("--headers", action="store_true", help="print the answer's headers too")
     options = parser.parse_args()
     # Whoever reads the output may have enough of it.
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
@@ -58,7 +63,8 @@ def main() -> int:
     except (StackError, OSError) as error:
         print(f"make invoke: {error}", file=sys.stderr)
         return 2
-    print(json.dumps(readable(json.loads(invoked.payload)), ensure_ascii=False, indent=2))
+    answer = readable(json.loads(invoked.payload), headers=options.headers)
+    print(json.dumps(answer, ensure_ascii=False, indent=2))
     return 1 if invoked.is_error or invoked.status != 200 else 0
 
 

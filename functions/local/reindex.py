@@ -108,7 +108,19 @@ def _show(reports: list[dict[str, Any]], *, json_wanted: bool) -> None:
         show_report(report)
     embedded = sum(report["counts"]["embedded"] for report in reports)
     applied = sum(report["status"] == "applied" for report in reports)
-    of = f" of {len(reports)}" if applied < len(reports) else ""
-    print(f"{applied}{of} files ingested anew, {embedded} texts embedded")
-    if of:
-        print("a new model's index is served once every file whose products are live is applied")
+    if applied == len(reports):
+        print(f"{applied} files ingested anew, {embedded} texts embedded")
+        return
+    print("a new model's index is served once every file whose products are live is applied")
+    print(
+        f"{applied} of {len(reports)} files ingested anew, {embedded} texts embedded{_others(reports)}"
+    )
+
+
+def _others(reports: list[dict[str, Any]]) -> str:
+    """The files that are not applied, by what became of them."""
+    named: dict[str, list[str]] = {}
+    for report in reports:
+        if report["status"] != "applied":
+            named.setdefault(report["status"], []).append(report["source"])
+    return "".join(f", {len(keys)} {status}: {', '.join(keys)}" for status, keys in named.items())

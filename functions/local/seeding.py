@@ -91,8 +91,8 @@ class Seeding:
 
     def _finished(self, pending: dict[str, PendingReport]) -> Any:
         waiting = dict(pending)
-        until = time.monotonic() + INGEST_SECONDS
-        told = time.monotonic()
+        began = told = time.monotonic()
+        until = began + INGEST_SECONDS
         while waiting:
             if time.monotonic() > until:
                 raise StackError(f"not ingested after {INGEST_SECONDS:.0f} s: {', '.join(waiting)}")
@@ -105,12 +105,13 @@ class Seeding:
                     continue
                 if report:
                     del waiting[key]
-                    told = time.monotonic()
                     yield key, report
             if time.monotonic() - told > PROGRESS_SECONDS:
                 told = time.monotonic()
-                left = f"{len(waiting)} files, {next(iter(waiting), '')} first"
-                self._report(f"  still ingesting {left}; see {self._data.logs}/ingest-1.log")
+                seconds = f"{told - began:.0f} s"
+                self._report(
+                    f"  {_progress(pending, waiting)} ({seconds}; {self._data.logs}/ingest-1.log)"
+                )
             time.sleep(POLL_SECONDS)
 
     def _tell(self, key: str, report: dict[str, Any]) -> None:
@@ -124,3 +125,11 @@ class Seeding:
             first = report["rejected"][0]
             text += f"; rejected {counts['rejected']}, first line {first['line']}: {first['hint']}"
         self._report(text)
+
+
+def _progress(pending: Mapping[str, PendingReport], waiting: Mapping[str, PendingReport]) -> str:
+    """How many files are done, and what is known of the one that was brought in first of those that are left."""
+    done = f"{len(pending) - len(waiting)} of {len(pending)} files ingested"
+    for key, first in waiting.items():
+        return f"{done}, {key} is next: {first.progress() or 'being read'}"
+    return done

@@ -248,7 +248,9 @@ def test_a_part_that_cannot_be_read_says_so(change):
 def test_a_forced_file_may_delete_almost_everything(shop, perfume):
     shop.upload(rows(perfume))
     assert shop.upload([perfume(1)]).status == "refused"
-    assert "force=true" in shop.reports()[-1]["error"]["message"]
+    message = shop.reports()[-1]["error"]["message"]
+    assert "force=true" in message
+    assert "upload --force" in message
     shop.objects.metadata = {"force": "true"}
     assert shop.upload([perfume(1)]).counts["removed"] == 9
     assert set(shop.live.facts) == {"p1"}

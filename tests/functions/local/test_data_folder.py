@@ -24,7 +24,7 @@ def test_a_stack_that_could_not_start_leaves_the_facts_of_the_running_one(tmp_pa
     running, refused = DataFolder(tmp_path), DataFolder(tmp_path)
     running.lock()
     running.write_stack({"pid": os.getpid(), "url": "http://127.0.0.1:1"})
-    with pytest.raises(StackError):
+    with pytest.raises(StackError, match=r"already runs on DATA=.* at http://127\.0\.0\.1:1;"):
         refused.lock()
     refused.release()
     assert refused.running_stack()["url"] == "http://127.0.0.1:1"

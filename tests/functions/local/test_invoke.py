@@ -75,6 +75,17 @@ def test_a_json_body_is_unfolded_and_any_other_stays() -> None:
     assert invoke.readable(["x"]) == ["x"]
 
 
+def test_status_and_body_come_first_and_headers_when_asked_for() -> None:
+    answer = {"headers": {"x": "y"}, "cookies": [], "statusCode": 404, "body": "{}"}
+    assert invoke.readable(answer) == {"statusCode": 404, "body": {}}
+    assert list(invoke.readable(answer, headers=True)) == [
+        "statusCode",
+        "body",
+        "headers",
+        "cookies",
+    ]
+
+
 def test_without_a_running_stack_it_says_how_to_start_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

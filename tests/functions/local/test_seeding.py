@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from functions.local import seeding
 from functions.local.data_folder import DataFolder, StackError
 from functions.local.reports import key_of
 from functions.local.seeding import Seeding, store_files
@@ -29,6 +30,9 @@ class Pending:
 
     def poll(self) -> dict[str, Any] | None:
         return self._answers.pop(0)
+
+    def progress(self) -> str:
+        return "9 rows read"
 
 
 class Bucket:
@@ -81,6 +85,14 @@ def test_the_first_run_brings_everything_in_and_the_next_nothing(
     assert any("first line 7: no price" in line for line in lines)
     seed(tmp_path, store, second)
     assert second.calls == []
+
+
+def test_while_it_waits_it_says_how_many_files_are_done(
+    tmp_path: Path, store: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(seeding, "PROGRESS_SECONDS", 0)
+    told = [line for line in seed(tmp_path, store, Bucket()) if "files ingested" in line]
+    assert "0 of 2 files ingested, catalog/catalog.csv is next: 9 rows read (" in told[0]
 
 
 def test_only_what_changed_is_brought_in_and_what_is_gone_is_deleted(

@@ -100,7 +100,7 @@ class CatalogSource:
                 "mass_deletion",
                 f"the file would delete {leaving} of {live} products, more than the share of "
                 f"{self._max_delete_ratio:g} that MAX_DELETE_RATIO allows; if that is meant, upload it "
-                f"with the metadata {FORCE}=true",
+                f"with the metadata {FORCE}=true (shopping-agent upload --{FORCE})",
             )
 
     def _apply(self, diff: CatalogDiff, work: SourceWork) -> Settlement | None:
