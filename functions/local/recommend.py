@@ -5,6 +5,7 @@ TEXT is read as a message is (`shopping-agent understand`), with the words of th
 
 import argparse
 import json
+from collections.abc import Iterator, Sequence
 from typing import Any, cast
 
 from shopping_agent.adapters.catalog.store_pack import load_store_pack
@@ -47,8 +48,10 @@ def run(options: argparse.Namespace) -> int:
     reply = _post((options.base_url or local_url()).rstrip("/"), body)
     if options.json:
         print(json.dumps(reply, ensure_ascii=False, indent=2))
-    else:
-        show(reply)
+        return 0
+    if options.text and not (body["profile"] or body["constraints"]):
+        print("nothing of this was understood; the products are in no order of fit\n")
+    show(reply)
     return 0
 
 
@@ -59,14 +62,7 @@ def show(reply: dict[str, Any]) -> None:
     for place, product in enumerate(reply["products"], start=1):
         price = f"{product['price']} {product['currency']}"
         print(f"{place}. {product['score']:5.1f}  {product['name']}  {price}")
-        for reason in product["reasons"]:
-            if reason["speaks"] != "neutral":
-                sign = "+" if reason["speaks"] == "for" else "-"
-                terms = ", ".join(reason["terms"])
-                points = f"{reason['points']:4.1f}/{reason['possible']:.1f}"
-                print(f"   {sign} {points}  {reason['name']}: {terms}")
-                if reason["text"]:
-                    print(f"     {reason['text']}")
+        print("".join(f"{line}\n" for line in _account(product["reasons"])), end="")
     if not reply["products"]:
         print(f"nothing; in the way: {', '.join(reply['blocked']) or 'the rules'}")
     for one in reply["excluded"]:
@@ -76,6 +72,29 @@ def show(reply: dict[str, Any]) -> None:
         print(f"gave way: {one['rule']} ({one['what']}), to {', '.join(one['to'])}")
     for question in reply["questions"]:
         print(f"ask: {question['text']}")
+
+
+def _account(reasons: Sequence[dict[str, Any]]) -> Iterator[str]:
+    """Every line that gives points, and what speaks against; their points sum to the score."""
+    unmarred = [r for r in reasons if r["effect"] == "avoid" and r["speaks"] == "neutral"]
+    told = {""}
+    for reason in reasons:
+        if reason in unmarred or (reason["speaks"] == "neutral" and not reason["points"]):
+            continue
+        about = ": ".join(filter(None, [reason["name"], ", ".join(reason["terms"])]))
+        against = "  (speaks against it)" if reason["speaks"] == "against" else ""
+        yield f"   {_points([reason])}  {about}{against}"
+        if reason["text"] not in told:
+            told.add(reason["text"])
+            yield f"     {reason['text']}"
+    if unmarred:
+        rules = ", ".join(dict.fromkeys(r["name"] for r in unmarred))
+        yield f"   {_points(unmarred)}  nothing to avoid in it: {rules}"
+
+
+def _points(reasons: Sequence[dict[str, Any]]) -> str:
+    given, possible = (sum(r[name] for r in reasons) for name in ("points", "possible"))
+    return f"+ {given:4.1f}/{possible:.1f}"
 
 
 def _body(options: argparse.Namespace) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from shopping_agent.adapters.catalog.store_pack import load_store_pack
+from shopping_agent.adapters.rules import load_expert
 from shopping_agent.application.sessions import GuestSessions
 from shopping_agent.bootstrap import check_models
 from shopping_agent.errors import ConfigurationError
@@ -177,7 +178,9 @@ def checked_environment(environment: Mapping[str, str], *, store_pack: str) -> M
         location = settings.store_pack or store_pack
         if location.startswith("s3://"):
             return environment
-        currency = load_store_pack(location).currency
+        pack = load_store_pack(location)
+        load_expert(location, pack.vocabulary)
+        currency = pack.currency
     except ConfigurationError as error:
         raise StackError(str(error)) from error
     if environment.get("STORE_CURRENCY") or currency == settings.store_currency:

@@ -122,8 +122,18 @@ def test_every_wrong_row_is_told_at_once(read):
     assert [line.split(",")[0] for line in str(wrong.value).splitlines()] == [
         "row 2 (new)",
         "row 4 (b)",
-        "row 5 (c)",
+        *["row 5 (c)"] * 3,
     ]
+
+
+def test_every_wrong_cell_of_a_row_is_told(read):
+    row = {"rule": "c", "when": "climate=icy", "prefer": "citrsu", "exclude": "oud 3"}
+    with pytest.raises(ValueError, match="citrsu") as wrong:
+        read({**row, "sillage": "hevy.."}, {"rule": "d"})
+    told = [line.split(":")[0] for line in str(wrong.value).splitlines()]
+    columns = ("when", "prefer", "exclude", "sillage", "en")
+    assert told[:5] == [f"row 2 (c), {column}" for column in columns]
+    assert told[5:] == [f"row 3 (d), {column}" for column in ("when", "en", "prefer")]
 
 
 def test_a_table_that_is_all_wrong_is_told_in_twenty_lines(read):

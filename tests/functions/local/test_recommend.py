@@ -1,6 +1,7 @@
 """`shopping-agent recommend`: what it asks of a shop, and what it shows of the answer."""
 
 import json
+import re
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -57,6 +58,43 @@ def test_words_become_a_profile_and_constraints(shop: str, capsys: pytest.Captur
     assert "+ 71.4/100.0  hot climate: citrus" in out
     assert "left out: Oud Royal 50 ml: migraine (oud)" in out
     assert "ask: Where will it be worn?" in out
+
+
+def test_the_lines_of_a_product_sum_to_its_score_and_each_reason_is_told_once(
+    shop: str, capsys: pytest.CaptureFixture[str]
+):
+    def line(effect: str, name: str, speaks: str, points: float, *terms: str, text: str = ""):
+        told = {"effect": effect, "name": name, "speaks": speaks, "points": points}
+        return {**told, "possible": 20.0, "terms": list(terms), "text": text}
+
+    reasons = [
+        line("prefer", "heat", "for", 20.0, "citrus", text="It is hot."),
+        line("within", "heat", "against", 10.0, "sillage", text="It is hot."),
+        line("prefer", "night", "neutral", 0.0, text="It is late."),
+        line("avoid", "heat", "neutral", 20.0, text="It is hot."),
+        line("avoid", "office", "neutral", 7.5, text="It is an office."),
+        line("wish", "occasion", "for", 17.5),
+    ]
+    product = {**RECOMMENDATIONS["products"][0], "score": 75.0, "reasons": reasons}
+    Shop.answers.append((200, {**RECOMMENDATIONS, "products": [product]}))
+    assert main(["recommend", "hot climate", "--base-url", shop]) == 0
+    out = capsys.readouterr().out
+    given = [float(points) for points in re.findall(r"^   \+ +([\d.]+)/", out, re.MULTILINE)]
+    assert sum(given) == 75.0
+    assert out.count("It is hot.") == 1
+    assert "+ 10.0/20.0  heat: sillage  (speaks against it)\n" in out
+    assert "+ 17.5/20.0  occasion\n" in out
+    assert "+ 27.5/40.0  nothing to avoid in it: heat, office\n" in out
+    assert "night" not in out
+
+
+def test_words_of_which_nothing_is_understood_are_told_so(
+    shop: str, capsys: pytest.CaptureFixture[str]
+):
+    assert main(["recommend", "zzkw qqrt", "--base-url", shop]) == 0
+    assert capsys.readouterr().out.startswith("nothing of this was understood")
+    assert main(["recommend", "hot climate", "--base-url", shop]) == 0
+    assert "nothing of this was understood" not in capsys.readouterr().out
 
 
 def test_a_profile_as_json_is_sent_as_it_is(shop: str, capsys: pytest.CaptureFixture[str]):

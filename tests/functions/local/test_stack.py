@@ -375,6 +375,16 @@ def test_a_store_pack_that_cannot_be_read_is_refused_at_once(tmp_path: Path) -> 
     assert "nowhere is no folder" in refused.stderr
 
 
+def test_a_wrong_table_of_rules_is_refused_before_anything_starts(tmp_path: Path) -> None:
+    table = (DEFAULT / "rules.csv").read_text("utf-8-sig")
+    wrong = table.replace("citrus 3", "citrsu 3").replace("climate=cold", "climate=icy")
+    (tmp_path / "rules.csv").write_text(wrong, encoding="utf-8")
+    with pytest.raises(StackError) as refused:
+        checked_environment({}, store_pack=str(tmp_path))
+    assert "row 2 (hot climate), prefer: unknown term 'citrsu'" in str(refused.value)
+    assert "row 3 (cold climate), when: climate cannot be 'icy'" in str(refused.value)
+
+
 def test_a_second_stack_on_the_same_folder_is_refused_and_leaves_the_first_alone(
     stack: Any,
 ) -> None:

@@ -49,3 +49,10 @@ def read_range(text: str) -> tuple[str, str] | None:
         return (text, text) if text else None
     low, high = found.group(1), found.group(2)
     return (low, high) if low or high else None
+
+
+def read_amount(text: str, otherwise: float) -> float | None:
+    """An amount in major units; `otherwise` for nothing, None for what is none."""
+    if not text:
+        return otherwise
+    return float(text) if text.replace(".", "", 1).isdecimal() and text.isascii() else None

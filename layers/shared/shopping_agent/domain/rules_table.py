@@ -5,7 +5,8 @@ the glossary with a weight of 1 to 5, 2 where none is written), `exclude` (terms
 reason for each language, which must make sense for what is preferred and for what is avoided.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import Final
 
 from shopping_agent.domain.glossary import Glossary
@@ -13,7 +14,7 @@ from shopping_agent.domain.glossary_facts import Scale
 from shopping_agent.domain.intent import LANGUAGES
 from shopping_agent.domain.profile import BUDGET, ProfileSchema
 from shopping_agent.domain.rules import Condition, Rule, Weighted
-from shopping_agent.domain.rules_reading import did_you_mean, read_range
+from shopping_agent.domain.rules_reading import did_you_mean, read_amount, read_range
 from shopping_agent.domain.values import frozen
 
 TABLE: Final = "rules.csv"
@@ -38,7 +39,7 @@ def read_rules(
         left_out: takes what is wrong with rows, which then are left out instead of refused.
 
     Raises:
-        ValueError: a line for each wrong row, naming it, its column and what would work.
+        ValueError: a line for each wrong cell, naming its row, its column and what would work.
     """
     scales = [scale.name for scale in glossary.scales]
     known = (*_COLUMNS, *scales, *LANGUAGES)
@@ -61,7 +62,7 @@ def read_rules(
                 _refuse_twin(rule, rules.get(rule.name), conditions.get(when))
                 rules[rule.name] = conditions[when] = rule
         except ValueError as error:
-            wrong.append(str(error))
+            wrong += str(error).splitlines()
     if wrong and left_out is None:
         more = [f"and {len(wrong) - _MOST_TOLD} more"] if len(wrong) > _MOST_TOLD else []
         raise ValueError("\n".join([*wrong[:_MOST_TOLD], *more]))
@@ -105,9 +106,45 @@ class _Row:
     glossary: Glossary
 
     def rule(self) -> Rule:
+        """The rule; what is wrong is told in a line for each cell."""
+        try:
+            return self._rule()
+        except ValueError as error:
+            raise ValueError("\n".join(self._mistakes()) or str(error)) from error
+
+    def _mistakes(self) -> list[str]:
+        """What is wrong with each cell, read by itself."""
+        columns = [column for column in ("prefer", "avoid", "exclude") if self.cells.get(column)]
+        scales = [scale for scale in self.glossary.scales if self.cells.get(scale.name)]
+        reads: list[Callable[[], object]] = [
+            self._name,
+            self._when,
+            *(partial(self._weighted, c, weights=c != "exclude") for c in columns),
+            *(partial(self._interval, scale) for scale in scales),
+            self._reason,
+            *(() if columns or scales else (self._refuse_no_effect,)),
+        ]
+        wrong: list[str] = []
+        for read in reads:
+            try:
+                read()
+            except ValueError as error:
+                wrong.append(str(error))
+        return wrong
+
+    def _name(self) -> str:
         name = self.cells.get("rule", "")
         if not name:
             raise self._wrong("rule", "a rule needs a name")
+        return name
+
+    def _refuse_no_effect(self) -> None:
+        raise self._wrong(
+            "prefer", "the rule has no effect: fill prefer, avoid, exclude or a scale"
+        )
+
+    def _rule(self) -> Rule:
+        name = self._name()
         prefer, avoid = self._weighted("prefer"), self._weighted("avoid")
         exclude = tuple(term for term, _ in self._weighted("exclude", weights=False))
         within = tuple(
@@ -116,9 +153,7 @@ class _Row:
             if self.cells.get(scale.name)
         )
         if not (prefer or avoid or exclude or within):
-            raise self._wrong(
-                "prefer", "the rule has no effect: fill prefer, avoid, exclude or a scale"
-            )
+            self._refuse_no_effect()
         named = [term for term, _ in (*prefer, *avoid)] + list(exclude)
         if twice := next((term for term in named if named.count(term) > 1), None):
             raise self._wrong("prefer", f"{twice!r} is named twice in this row")
@@ -172,7 +207,7 @@ class _Row:
 
     def _budget(self, wanted: str) -> Condition:
         low, high = read_range(wanted) or ("-", "-")
-        amounts = [_amount(low, 0.0), _amount(high, float("inf"))]
+        amounts = [read_amount(low, 0.0), read_amount(high, float("inf"))]
         if None in amounts or amounts != sorted(amounts, key=lambda a: a or 0.0):
             raise self._wrong(
                 "when", f"{BUDGET} must be an interval such as ..300 or 1000.., not {wanted!r}"
@@ -213,10 +248,3 @@ class _Row:
     def _wrong(self, column: str, message: str) -> ValueError:
         named = f" ({self.cells['rule']})" if self.cells.get("rule") else ""
         return ValueError(f"row {self.line}{named}, {column}: {message}")
-
-
-def _amount(text: str, otherwise: float) -> float | None:
-    """An amount in major units; `otherwise` for nothing, None for what is none."""
-    if not text:
-        return otherwise
-    return float(text) if text.replace(".", "", 1).isdecimal() and text.isascii() else None

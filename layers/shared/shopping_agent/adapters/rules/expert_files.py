@@ -80,9 +80,10 @@ class ExpertFiles:
                 self._read_at = self._clock()
                 if self._location.startswith(_BUCKET):
                     # No shopper waits for a bucket: the next one has what it holds.
+                    good = self._expert
                     threading.Thread(target=self._refresh, daemon=True).start()
-                else:
-                    self._refresh()
+                    return good
+                self._refresh()
             return self._expert
 
     def _first(self) -> Expert:
