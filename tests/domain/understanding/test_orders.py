@@ -275,3 +275,46 @@ def test_another_size_of_what_was_just_added_takes_its_place(reading, text):
     [order] = reading(text, added=True, previous_intent="cart").query.orders
     assert (order.change, order.size_ml) == ("swap", 50)
     assert all(o.change != "swap" for o in reading(text).query.orders)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "the cheapest one please, 2 of them",
+        "le moins cher s'il vous plaît, deux flacons",
+        "الأرخص من فضلك، اثنين منها",
+        "الأرخص عافاك، جوج منو",
+        "lli rkhes 3afak, jouj mno",
+    ],
+)
+def test_so_many_of_the_cheapest_shown_is_an_order_without_a_verb(reading, shown, text):
+    orders = reading(text, shown=shown).query.orders
+    assert [(o.change, o.cheapest, o.quantity) for o in orders] == [("add", True, 2)]
+    assert reading(text).query.orders == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "which is the cheapest?",
+        "which is the cheapest, 2 of them?",
+        "show me the 2 cheapest",
+        "the 2 cheapest please",
+        "how much is the cheapest one, 2 of them",
+        "the cheapest one under 300, 2 of them",
+        "the cheapest one please",
+        "only the floral ones please",
+        "just the woody ones, 2 of them",
+        "under 300 MAD please",
+        "2 for women please",
+        "lequel est le moins cher ?",
+        "seulement ceux à moins de 400 s'il vous plaît",
+        "ما هو الأرخص؟",
+        "شكون أرخص واحد؟",
+        "achmn wa7ed rkhes?",
+    ],
+)
+def test_a_question_or_a_refinement_of_what_is_shown_orders_nothing(reading, shown, text):
+    query = reading(text, shown=shown, previous_intent="recommendation").query
+    assert query.orders == ()
+    assert query.action != "add"

@@ -128,3 +128,87 @@ def test_another_number_in_the_place_of_one_is_an_update(reading, text):
 
 def test_the_day_of_a_date_is_no_quantity(reading):
     assert reading("ordered a 100ml on 12/04 under order 55871").query.quantity is None
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("add Dune Claire twice", 2),
+        ("add Dune Claire two times please", 2),
+        ("put Dune Claire in my cart three times", 3),
+        ("Dune Claire twice please", 2),
+        ("ajoute Dune Claire deux fois", 2),
+        ("mets Dune Claire trois fois dans le panier", 3),
+        ("ajoute trois fois Dune Claire", 3),
+        ("ajoute Dune Claire en double", 2),
+        ("أضف Dune Claire مرتين", 2),
+        ("أضف Dune Claire ثلاث مرات", 3),
+        ("أضف Dune Claire 3 مرات من فضلك", 3),
+        ("زيد ليا Dune Claire جوج مرات", 2),
+        ("زيد Dune Claire تلاتة د المرات عافاك", 3),
+        ("zid Dune Claire joj merrat", 2),
+        ("zid lia Dune Claire 3 merrat 3afak", 3),
+    ],
+)
+def test_so_many_times_is_so_many_pieces(reading, text, count):
+    query = reading(text, names=["Dune Claire"]).query
+    found = [(o.change, o.name, o.quantity) for o in query.orders]
+    assert found == [("add", "Dune Claire", count)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I asked you twice",
+        "I asked you twice to add Dune Claire",
+        "add Dune Claire, I told you twice",
+        "add Dune Claire I use it twice",
+        "apply it twice a day",
+        "add Dune Claire and put it on twice a day",
+        "add the one that lasts twice as long",
+        "deux fois par jour",
+        "je vous l'ai dit deux fois",
+        "ajoute Dune Claire je vous l'ai dit deux fois",
+        "ajoute celui qui tient deux fois plus longtemps",
+        "j'ai commandé Dune Claire deux fois",
+        "طلبت منكم مرتين",
+        "أستعمل Dune Claire مرتين في اليوم",
+        "قلت ليك جوج مرات زيد Dune Claire",
+        "gultha lik jouj merrat",
+        "katdir jouj merrat f nhar",
+    ],
+)
+def test_how_often_something_was_said_or_is_done_is_no_quantity(reading, shown, text):
+    query = reading(text, names=["Dune Claire"], shown=shown).query
+    assert query.quantity is None
+    assert all(order.quantity is None for order in query.orders)
+
+
+def test_each_product_of_a_message_has_its_own_number_of_times(reading):
+    query = reading(
+        "add Dune Claire twice and Minuit Argan three times", names=["Dune Claire", "Minuit Argan"]
+    ).query
+    assert [(o.name, o.quantity) for o in query.orders] == [("Dune Claire", 2), ("Minuit Argan", 3)]
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("add Dune Claire, double it", 2),
+        ("add 2 Dune Claire and double it", 4),
+        ("ajoute Dune Claire, double-le", 2),
+        ("أضف Dune Claire وضاعفها", 2),
+        ("زيد Dune Claire دوبلها", 2),
+        ("zid Dune Claire w doubliha", 2),
+    ],
+)
+def test_an_addition_that_is_doubled_at_once_is_one_of_twice_as_many(reading, text, count):
+    query = reading(text, names=["Dune Claire"]).query
+    found = [(o.change, o.name, o.quantity) for o in query.orders]
+    assert found == [("add", "Dune Claire", count)]
+
+
+def test_an_addition_that_is_tripled_at_once_is_not_taken_back(reading):
+    query = reading("add Dune Claire, and triple it", names=["Dune Claire"]).query
+    assert query.orders[0].change == "add"
+    assert not any(order.change == "remove" for order in query.orders)

@@ -45,6 +45,7 @@ class Context:
     quantity: int | None
     delegated: bool
     wishes: bool
+    cheapest: bool = False  # of those shown
 
 
 def other_action(reading: Reading, verbs: list[Match], context: Context) -> Action:
@@ -127,7 +128,19 @@ def _is_bare_order(reading: Reading, verbs: list[Match], context: Context) -> bo
             return True  # "one of the second"
         polite = (pointed and _asks_politely(reading)) or _asks_for_one(reading)
         return polite or ((pointed or bool(reading.names)) and _goes_to_cart(reading))
-    return counted
+    return counted or (context.cheapest and not context.wishes and _counts_the_choice(reading))
+
+
+def _counts_the_choice(reading: Reading) -> bool:
+    """`the cheapest one please, 2 of them`; not `show me the 2 cheapest`, which asks for several products."""
+    choices = reading.of("choice", "cheapest")
+    inside = {i for m in choices for i in range(m.start, m.end)}
+    if reading.has("search") or reading.has("action", "show", "total"):
+        return False
+    if any(m.start not in inside for m in reading.of("topic")):
+        return False
+    before = {m.start - 1 for m in choices}
+    return not any(reading.value(i) is not None or reading.covered(i, "number") for i in before)
 
 
 def _is_denied(reading: Reading) -> bool:

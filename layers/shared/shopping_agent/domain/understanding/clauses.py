@@ -197,7 +197,7 @@ def part_of_phrase(reading: Reading, verb: Match) -> bool:
         return True
     return any(
         m.start <= verb.start and verb.end <= m.end and m.end - m.start > verb.end - verb.start
-        for kind in ("topic", "service", "ordinal")
+        for kind in ("topic", "service", "ordinal", "repeat")
         for m in reading.of(kind)
     )
 

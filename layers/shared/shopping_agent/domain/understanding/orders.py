@@ -65,7 +65,7 @@ def _begin(reading: Reading, changes: Sequence[Doing], index: int) -> int:
 
 def _telling(reading: Reading, changes: Sequence[Doing], said: Said) -> list[Doing]:
     """The verbs that count: `I want to remove it` removes, and of `add, ok, add the second` one is enough."""
-    kept = [d for d in changes if not _is_instead(reading, d) and not _is_more(changes, d)]
+    kept = [d for d in changes if not _is_instead(reading, d) and not _is_more(reading, changes, d)]
     for doing in reversed(list(kept)):
         if len(kept) == 1:
             break
@@ -106,10 +106,13 @@ def _differs(whole: Part, done: Acts) -> bool:
     return few and reading.has("order", "less", "more") and whole.count() is not None
 
 
-def _is_more(changes: Sequence[Doing], doing: Doing) -> bool:
-    """The `one more` of `add one more of X`: no verb of its own."""
-    return doing.concept == "change" and any(
-        d.action == "add" and 0 <= doing.start - d.end <= _BESIDE for d in changes
+def _is_more(reading: Reading, changes: Sequence[Doing], doing: Doing) -> bool:
+    """The `one more` of `add one more of X`: no verb of its own, as the one of `add X, double it` is."""
+    doubles = reading.covered(doing.start, "order", "double")
+    return (
+        not doubles
+        and doing.concept == "change"
+        and any(d.action == "add" and 0 <= doing.start - d.end <= _BESIDE for d in changes)
     )
 
 

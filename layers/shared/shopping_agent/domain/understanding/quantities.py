@@ -7,6 +7,7 @@ from shopping_agent.domain.understanding.amounts import has_unit
 from shopping_agent.domain.understanding.figures import Figure
 from shopping_agent.domain.understanding.places import ARTICLES, NOT_COUNTED, Place
 from shopping_agent.domain.understanding.reading import Reading
+from shopping_agent.domain.understanding.repeats import repeated, repeated_beside
 from shopping_agent.domain.vocabulary import Match
 
 _MOST: Final = 999
@@ -29,7 +30,7 @@ def size_ml(reading: Reading, numbers: Iterable[Figure]) -> int | None:
 
 
 def quantity(
-    reading: Reading, numbers: Iterable[Figure], *, money: frozenset[int], taken: Sequence[Place]
+    reading: Reading, numbers: Sequence[Figure], *, money: frozenset[int], taken: Sequence[Place]
 ) -> int | None:
     """How many pieces: `2 bottles`, `x4`, `jouj d ...`, `make it two`, `a dozen`, `زجاجتين`.
 
@@ -43,8 +44,9 @@ def quantity(
         return int(figure.value)
     pairs = [m for m in reading.of("pair") if not _of_people(reading, m.end)]
     pairs = [m for m in pairs if not (_is_part(reading, m) or _is_told(reading, m.start))]
-    if pairs:
-        return int(pairs[0].concept)
+    times = repeated(reading, numbers)
+    if pairs or times:
+        return int(pairs[0].concept) if pairs else times
     buying = [f for f in counted if f.value > 1 or f.written or _only(reading, f)]
     buying = [f for f in buying if _buys_near(reading, f)]
     if reading.has("action", "change") and buying:
@@ -74,7 +76,7 @@ def bare_number(
 
 def quantity_beside(
     reading: Reading,
-    numbers: Iterable[Figure],
+    numbers: Sequence[Figure],
     span: tuple[int, int],
     *,
     after: int,
@@ -98,7 +100,7 @@ def quantity_beside(
     behind = [
         f for f in counted if f.start in times or (f.start == end and reading.word(f.end) == "x")
     ]
-    return int(behind[0].value) if behind else None
+    return int(behind[0].value) if behind else repeated_beside(reading, numbers, span, after)
 
 
 def _stands_for(figure: Figure, taken: Sequence[Place], after: int) -> bool:

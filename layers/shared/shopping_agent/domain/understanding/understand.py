@@ -151,7 +151,9 @@ def _query(
     chosen = cheapest or reading.has("choice", "best", "any")
     wishes = _wishes(wanted) or bounds.minimum is not None or bounds.maximum is not None
     dearest = bool(shown) and reading.has("choice", "dearest")
-    done = acts(reading, Context(called, place, count, chosen or dearest, wishes))
+    done = acts(
+        reading, Context(called, place, count, chosen or dearest, wishes, cheapest and bool(shown))
+    )
     delegated = chosen or _leaves_choice(reading, done, wanted, place, named=named)
     product = product_meant(
         reading, found, done, place, shown, cheapest=cheapest, delegated=delegated

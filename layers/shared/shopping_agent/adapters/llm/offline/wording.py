@@ -108,6 +108,8 @@ class Wording:
         ):
             if fits and key in ("season", "occasion"):
                 continue  # the profile says it
+            if key == "gender" and self._says(fits, "gender"):
+                continue
             if wish and (wish in has or (key == "gender" and "unisex" in has)):
                 met = wish if wish in has else "unisex"
                 reasons.append(self.say(f"fit.{key}", **{key: self.value(key, met)}))
@@ -117,6 +119,10 @@ class Wording:
             regular = self.amount(item.facts["compareAtPrice"], item.currency)
             reasons = [*reasons[: _MOST_REASONS - 1], self.say("fit.sale", price=regular)]
         return reasons[:_MOST_REASONS]
+
+    def _says(self, fits: Sequence[str], facet: str) -> bool:
+        """Whether the profile that a product fits states a facet: `for a woman` beside `for women` says it twice."""
+        return any(self.vocabulary.concepts_in(words, (facet,)) for words in fits)
 
     def description(self, item: Item) -> list[str]:
         """A product in a few words: families and first notes."""
