@@ -77,8 +77,9 @@ class BucketEvents:
             self._sequencers.seen(mirrored.sequencer)
             bucket = ensure_bucket(mirrored.bucket)
             if not mirrored.removed:
-                key = s3().put_object(bucket.name, mirrored.key, body)
-                key.set_metadata(mirrored.headers)
+                for version, former in self._mirror.former(mirrored):
+                    _put_back(bucket.name, version, former)
+                _put_back(bucket.name, mirrored, body)
         self._known = _objects()
         for mirrored, _ in restored:
             self._tell(mirrored, self._known.get((mirrored.bucket, mirrored.key)))
@@ -105,8 +106,11 @@ class BucketEvents:
             event=event,
             removed=key is None,
             headers=headers,
+            etag=key.etag.strip('"') if key else "",
+            modified=key.last_modified.replace(tzinfo=UTC).timestamp() if key else 0.0,
         )
-        self._mirror.write(mirrored, key.value if key else b"")
+        read = mirrored.key.startswith(self._prefixes)
+        self._mirror.write(mirrored, key.value if key else b"", versions=read)
         self._tell(mirrored, key)
 
     def _tell(self, mirrored: MirroredObject, key: FakeKey | None) -> None:
@@ -125,6 +129,14 @@ def ensure_bucket(name: str) -> FakeBucket:
         s3().create_bucket(name, REGION)
         s3().put_bucket_versioning(name, "Enabled")
     return s3().get_bucket(name)
+
+
+def _put_back(bucket: str, mirrored: MirroredObject, body: bytes) -> None:
+    key = s3().put_object(bucket, mirrored.key, body, etag=mirrored.etag or None)
+    key.set_metadata(mirrored.headers)
+    if mirrored.modified:
+        # moto's own moments are UTC without saying so.
+        key.last_modified = datetime.fromtimestamp(mirrored.modified, UTC).replace(tzinfo=None)
 
 
 def s3_test_event(bucket: str) -> str:

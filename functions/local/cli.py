@@ -12,6 +12,7 @@ from shopping_agent.errors import ConfigurationError
 COMMANDS = {
     "ask": "ask the assistant, as a shopper does",
     "upload": "bring a catalog, an inventory or a guide in and print the report",
+    "remove": "delete a file from the bucket, and with it what it brought in",
     "reindex": "ingest everything in the bucket anew, such as for another embedding model",
     "index": "the collections behind search: list them, serve another one, drop one",
     "normalize": "read a catalog file as the ingestion would, without storing anything",

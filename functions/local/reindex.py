@@ -1,26 +1,23 @@
 """`shopping-agent reindex`: everything in the bucket is ingested anew, for a new embedding model or an index that was lost.
 
-Each object is copied onto itself, so that S3 tells of it as of an upload: the same on a laptop and in an account, in
+Each object is copied onto itself (where it was refused: the version of it that was applied last), so that S3 tells of it as of an upload: the same on a laptop and in an account, in
 order with uploads meanwhile, and it needs no right but the bucket's. Searches read the index they read before until
 the new one is complete. Ends with 0 when every file is applied, else with 1.
 """
 
 import argparse
 import json
+import sys
 import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
 from shopping_agent.application.ingestion import is_source
 
+from functions.local.applied import refused_over, version_of
 from functions.local.cli import CommandError
-from functions.local.reports import (
-    FOLDERS,
-    POLL_SECONDS,
-    CatalogBucket,
-    PendingReport,
-    ReplacedError,
-)
+from functions.local.kinds import FOLDERS
+from functions.local.reports import POLL_SECONDS, CatalogBucket, PendingReport, ReplacedError
 from functions.local.shown import show_report
 from functions.local.upload import (
     add_bucket_arguments,
@@ -70,7 +67,23 @@ def _copied(
     for number, key in enumerate(keys, start=1):
         if tell:
             tell(f"{number} of {len(keys)}: {key}")
-        yield bucket.copy(key)
+        yield bucket.copy(key, _applied_version(bucket, key))
+
+
+def _applied_version(bucket: CatalogBucket, key: str) -> str:
+    """The version that was applied last, where what replaced it was refused; else empty: the object as it is."""
+    applied = refused_over(bucket, key)
+    if applied is None:
+        return ""
+    if version := version_of(bucket, key, applied) if applied else "":
+        said = "was refused; what was applied before takes its place again"
+    else:
+        said = (
+            "was refused, and no version of it that was applied is kept: upload a good one, "
+            f"or take it away: shopping-agent remove {key}"
+        )
+    print(f"{key}: the file in the bucket {said}", file=sys.stderr)
+    return version
 
 
 def _finished(

@@ -34,7 +34,7 @@ class CatalogBucket:
     """Uploads that are followed to their report."""
 
     def __init__(self, *, client: "S3Client", bucket: str) -> None:
-        self._client = client
+        self.client = client
         self.bucket = bucket
 
     @classmethod
@@ -72,21 +72,27 @@ class CatalogBucket:
             "ContentType": CONTENT_TYPES.get(file.suffix.lower(), "application/octet-stream"),
             "Metadata": dict(metadata or {}),
         }
-        self._client.upload_file(
+        self.client.upload_file(
             str(file), self.bucket, key, ExtraArgs=extra, Callback=progress or _ignore
         )
         pending.etag = self.etag(key)
         return pending
 
-    def copy(self, key: str) -> "PendingReport":
-        """Put an object in its own place again, so that it is ingested anew; the copy says how old the object is."""
-        there = self._client.head_object(Bucket=self.bucket, Key=key)
+    def copy(self, key: str, version: str = "") -> "PendingReport":
+        """Put an object in its own place again, so that it is ingested anew; the copy says how old the object is.
+
+        Args:
+            version: of the object, to take the place of the present one; empty for the present one.
+        """
+        which: Any = {"VersionId": version} if version else {}
+        source: Any = {"Bucket": self.bucket, "Key": key, **which}
+        there = self.client.head_object(Bucket=self.bucket, Key=key, **which)
         metadata = {REINDEX: there["LastModified"].isoformat(), **there["Metadata"]}
         pending = PendingReport(self, key, after=self._latest_report(key))
-        reply = self._client.copy_object(
+        reply = self.client.copy_object(
             Bucket=self.bucket,
             Key=key,
-            CopySource={"Bucket": self.bucket, "Key": key},
+            CopySource=source,
             CopySourceIfMatch=there["ETag"],
             ContentType=there["ContentType"],
             Metadata=metadata,
@@ -97,7 +103,7 @@ class CatalogBucket:
 
     def keys(self, prefix: str) -> list[str]:
         """The keys below a prefix, the oldest object's first."""
-        pages = self._client.get_paginator("list_objects_v2").paginate(
+        pages = self.client.get_paginator("list_objects_v2").paginate(
             Bucket=self.bucket, Prefix=prefix
         )
         listed: list[tuple[datetime, str]] = [
@@ -110,12 +116,12 @@ class CatalogBucket:
     def planned(self, key: str, etag: str) -> dict[str, Any] | None:
         """The report so far of a file that workers write in parts, and how many `parts` these are."""
         prefix = f"{STAGING}{key}/"
-        found = self._client.list_objects_v2(Bucket=self.bucket, Prefix=prefix)
+        found = self.client.list_objects_v2(Bucket=self.bucket, Prefix=prefix)
         names = [item.get("Key", "") for item in found.get("Contents", [])]
         for name in reversed(names):
             folder, _, last = name.rpartition("/")
             if last == STAGED_REPORT:
-                report = json.load(self._client.get_object(Bucket=self.bucket, Key=name)["Body"])
+                report = json.load(self.client.get_object(Bucket=self.bucket, Key=name)["Body"])
                 if str(report.get("etag", "")).strip('"') == etag:
                     parts = sum(n.startswith(f"{folder}/part-") for n in names)
                     return {**report, "parts": parts}
@@ -123,7 +129,7 @@ class CatalogBucket:
 
     def etag(self, key: str) -> str:
         """Of the object that is there now; empty when there is none."""
-        found = self._client.list_objects_v2(Bucket=self.bucket, Prefix=key, MaxKeys=1)
+        found = self.client.list_objects_v2(Bucket=self.bucket, Prefix=key, MaxKeys=1)
         return next(
             (
                 o.get("ETag", "").strip('"')
@@ -140,23 +146,24 @@ class CatalogBucket:
     def delete(self, key: str) -> "PendingReport":
         """Delete a file, and with it what it brought in."""
         pending = PendingReport(self, key, after=self._latest_report(key))
-        self._client.delete_object(Bucket=self.bucket, Key=key)
+        self.client.delete_object(Bucket=self.bucket, Key=key)
         return pending
 
     def reports_after(self, key: str, after: str) -> list[tuple[str, dict[str, Any]]]:
         """(key, report) of a source's reports that are newer than the one with the key `after`."""
-        keys = self._report_keys(key, after)
+        keys = self.report_keys(key, after)
         return [
-            (name, json.load(self._client.get_object(Bucket=self.bucket, Key=name)["Body"]))
+            (name, json.load(self.client.get_object(Bucket=self.bucket, Key=name)["Body"]))
             for name in keys
         ]
 
     def _latest_report(self, key: str) -> str:
-        return max(self._report_keys(key, ""), default="")
+        return max(self.report_keys(key), default="")
 
-    def _report_keys(self, key: str, after: str) -> list[str]:
+    def report_keys(self, key: str, after: str = "") -> list[str]:
+        """The keys of a source's reports that are newer than the one with the key `after`, the oldest first."""
         prefix = f"reports/{key}/"
-        pages = self._client.get_paginator("list_objects_v2").paginate(
+        pages = self.client.get_paginator("list_objects_v2").paginate(
             Bucket=self.bucket, Prefix=prefix, StartAfter=after
         )
         return [item.get("Key", "") for page in pages for item in page.get("Contents", [])]
@@ -234,16 +241,3 @@ class PendingReport:
 
 def _ignore(size: int) -> None:
     """Nobody watches this upload."""
-
-
-FOLDERS = {"catalog": "catalog/", "guide": "guides/", "inventory": "inventory/"}
-"""Prefix of the keys of each kind of file."""
-
-
-def key_of(file: Path, kind: str | None = None) -> str:
-    """Where a file belongs: guides are Markdown, inventories are named so, the rest are catalogs; or as `kind` says."""
-    if kind is None:
-        named = file.stem.lower().startswith(("inventory", "stock"))
-        kind = "inventory" if named else "catalog"
-        kind = "guide" if file.suffix.lower() == ".md" else kind
-    return f"{FOLDERS[kind]}{file.name}"

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from functions.local.data_folder import DataFolder, StackError
-from functions.local.reports import CatalogBucket, PendingReport, ReplacedError, key_of
+from functions.local.kinds import key_of
+from functions.local.reports import CatalogBucket, PendingReport, ReplacedError
 
 RECORD = "seeded.json"
 INGEST_SECONDS = 600.0
@@ -25,7 +26,8 @@ def store_files(catalog: Path) -> dict[str, Path]:
     if not catalogs:
         raise StackError(f"CATALOG={catalog} holds no catalog.* file (jsonl, json, csv, tsv, xml)")
     guides = sorted(path for path in catalog.glob("guides/*.md") if path.is_file())
-    return {key_of(path): path for path in [*catalogs, *guides]}
+    kinds = {"catalog": catalogs, "guide": guides}
+    return {key_of(path, kind): path for kind, paths in kinds.items() for path in paths}
 
 
 class Seeding:

@@ -89,8 +89,8 @@ class Stack:
         self._options = replace(self._options, environment=environment)
         store_files(self._options.catalog)
         self.data.lock()
-        say(f"shopping agent: data in {self.data.root}, store in {self._options.catalog}")
         port = _gateway_port(self._options.port)
+        say(f"shopping agent: data in {self.data.root}, store in {self._options.catalog}")
         own = settings_of(environment)
         bucket = own.get("CATALOG_BUCKET") or Settings().catalog_bucket
         backends = Backends(data=self.data, needed=StandIns.needed(own), bucket=bucket)

@@ -5,17 +5,22 @@ Ends with 0 when the file is applied (rejected rows are told), with 1 when it is
 
 import argparse
 import json
-from collections.abc import Callable, Generator
+import sys
+from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
+from shopping_agent.adapters.catalog.store_pack import load_columns
 from shopping_agent.application.catalog_source import FORCE
 from shopping_agent.application.ingestion import is_source
+from shopping_agent.settings import Settings
 
 from functions.local.ask import data_folder
 from functions.local.cli import CommandError
 from functions.local.data_folder import DataFolder, StackError
-from functions.local.reports import FOLDERS, CatalogBucket, PendingReport, ReplacedError, key_of
+from functions.local.kinds import FOLDERS, key_of, kind_of
+from functions.local.reports import CatalogBucket, PendingReport, ReplacedError
 from functions.local.shown import show_report
 
 WAIT_SECONDS = 900.0
@@ -24,7 +29,9 @@ WAIT_SECONDS = 900.0
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", type=Path)
     place = parser.add_mutually_exclusive_group()
-    place.add_argument("--kind", choices=list(FOLDERS), help="default: by the file's name")
+    place.add_argument(
+        "--kind", choices=list(FOLDERS), help="default: by the file's name or header"
+    )
     place.add_argument("--key", help="object key (default: the kind's folder and the file's name)")
     parser.add_argument(
         "--force", action="store_true", help="also when it deletes more than MAX_DELETE_RATIO"
@@ -44,12 +51,20 @@ def add_bucket_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     if not options.file.is_file():
         raise CommandError(f"no such file: {options.file}")
-    key = options.key or key_of(options.file, options.kind)
+    key = options.key or key_of(options.file, options.kind or _kind(options))
     if not is_source(key):
         raise CommandError(
             f"nothing reads {key}: catalogs belong under catalog/, guides to guides/NAME.md (--key)"
         )
-    pending = _upload(bucket_of(options), options, key)
+    return followed(_upload(bucket_of(options), options, key), options)
+
+
+def followed(pending: PendingReport, options: argparse.Namespace) -> int:
+    """Wait for a report and show it: the command's exit status.
+
+    Raises:
+        CommandError: none comes.
+    """
     with telling(quiet=options.json) as tell, bucket_errors("cannot read the reports"):
         try:
             report = pending.wait(options.timeout, tell)
@@ -61,7 +76,37 @@ def run(options: argparse.Namespace) -> int:
         print(json.dumps(report, ensure_ascii=False, indent=2))
     else:
         show_report(report)
+    if report["status"] == "refused":
+        print(_after_refusal(report), file=sys.stderr)
     return 0 if report["status"] == "applied" else 1
+
+
+def _kind(options: argparse.Namespace) -> str:
+    given = Settings.from_environment()
+    columns = load_columns(given.store_pack, endpoint_url=given.aws_endpoint_url)
+    try:
+        kind, why = kind_of(options.file, columns)
+    except OSError as error:
+        raise CommandError(f"cannot read {options.file}: {error.strerror}") from error
+    if not options.json:
+        others = " or ".join(f"--kind {other}" for other in FOLDERS if other != kind)
+        print(f"taken for {kind}: {why} ({others} if it is another)", file=sys.stderr)
+    return kind
+
+
+def _after_refusal(report: Mapping[str, Any]) -> str:
+    """What can be done about a refused file."""
+    key = report["source"]
+    lines = [
+        f"the shop is as before; until a good file takes its place {key} is the refused one. To take it away, "
+        f"with the products it has in the shop: shopping-agent remove {key}"
+    ]
+    in_catalog = key.startswith(FOLDERS["catalog"])
+    if in_catalog and "no column named" in report["error"]["message"]:
+        lines.append(
+            "a file of prices or stocks alone is an inventory: upload it with --kind inventory"
+        )
+    return "\n".join(lines)
 
 
 def bucket_of(options: argparse.Namespace) -> CatalogBucket:

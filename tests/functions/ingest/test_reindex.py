@@ -4,6 +4,7 @@ import json
 import threading
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
+from io import StringIO
 
 import pytest
 from shopping_agent import bootstrap
@@ -308,3 +309,87 @@ def test_without_a_stack_or_an_address_there_is_no_index_to_list(shop, monkeypat
     monkeypatch.delenv("QDRANT_URL")
     assert main(["index"]) == 1
     assert "QDRANT_URL" in capsys.readouterr().err
+
+
+def test_a_refused_upload_gives_way_to_what_was_applied_when_the_lost_index_is_rebuilt(
+    shop, tmp_path, capsys
+):
+    shop.fill()
+    good = tmp_path / "shop.jsonl"
+    good.write_text(lines(product(1)))
+    assert shop.command("upload", str(good)) == 1
+    said = capsys.readouterr()
+    assert "--force" in said.out.replace("\n", " ")
+    assert f"shopping-agent remove {CATALOG}" in said.err
+    empty = QdrantStandIn(api_key="")
+    with serving(build_app(empty)) as url:
+        shop.deploy(QDRANT_URL=url)
+        assert shop.command("reindex") == 0
+        assert (
+            "was refused; what was applied before takes its place again" in capsys.readouterr().err
+        )
+        assert shop.search() == ALL
+        assert shop.command("reindex") == 0
+        assert "refused" not in capsys.readouterr().err
+    empty.close()
+
+
+def test_an_upload_that_is_still_to_be_read_is_not_taken_back(shop, tmp_path, capsys):
+    shop.fill()
+    shop.function.put(CATALOG, lines(product(1)))
+    shop.function.work_off()
+    shop.function.put(CATALOG, lines(product(1)), Metadata={"force": "true"})
+    assert shop.command("reindex") == 0
+    assert "refused" not in capsys.readouterr().err
+    assert set(shop.function.live(*ALL)) == {"p1"}
+
+
+def test_a_refused_file_that_nothing_was_applied_before_is_named_with_what_to_do(
+    shop, tmp_path, capsys, monkeypatch
+):
+    shop.fill()
+    shop.function.put("catalog/bad.csv", "id,stock,shelf\np1,1,2\n")
+    shop.function.work_off()
+    assert shop.command("reindex") == 1
+    assert "shopping-agent remove catalog/bad.csv" in capsys.readouterr().err
+    monkeypatch.setattr("sys.stdin", StringIO("n\n"))
+    assert shop.command("remove", "catalog/bad.csv") == 1
+    assert "nothing was deleted" in capsys.readouterr().err
+    monkeypatch.setattr("sys.stdin", StringIO("y\n"))
+    assert shop.command("remove", "catalog/bad.csv") == 0
+    assert "catalog/bad.csv is deleted" in capsys.readouterr().err
+    assert shop.command("reindex") == 0
+
+
+def test_the_products_of_a_removed_file_leave_and_one_that_is_not_there_is_told(shop, capsys):
+    shop.fill()
+    assert shop.command("remove", CATALOG, "--yes") == 0
+    assert shop.function.live(*ALL) == {}
+    assert shop.command("remove", CATALOG, "--yes") == 1
+    assert f"holds no {CATALOG}" in capsys.readouterr().err
+    assert shop.command("remove", "reports/x", "--yes") == 1
+
+
+def test_what_a_removed_inventory_file_said_stays(shop, capsys):
+    shop.fill()
+    shop.function.put("inventory/today.csv", "id,price,stock\np1,7,3\n")
+    assert shop.function.work_off() == []
+    assert shop.command("remove", "inventory/today.csv", "--yes") == 0
+    assert "holds until another file" in capsys.readouterr().err
+    assert shop.function.keys("inventory/") == []
+    assert shop.function.live("p1")["p1"].stock == 3
+
+
+def test_upload_tells_the_kind_it_took_and_suggests_an_inventory_for_a_table_without_names(
+    shop, tmp_path, capsys
+):
+    shop.fill()
+    levels = tmp_path / "monday.csv"
+    levels.write_text("id,stock\np1,2\n")
+    assert shop.command("upload", str(levels)) == 0
+    assert "taken for inventory: its header" in capsys.readouterr().err
+    levels.write_text("id,stock,shelf\np1,2,A\n")
+    assert shop.command("upload", str(levels)) == 1
+    said = capsys.readouterr().err
+    assert "taken for catalog" in said
+    assert "--kind inventory" in said.splitlines()[-1]

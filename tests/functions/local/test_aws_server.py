@@ -7,6 +7,7 @@ import boto3
 import pytest
 from botocore.config import Config
 
+from functions.local.bucket_mirror import MAX_FORMER, BucketMirror, MirroredObject
 from functions.local.children import free_port
 from functions.local.reports import CatalogBucket, ReplacedError
 
@@ -138,6 +139,43 @@ def test_objects_survive_the_process_and_their_events_come_again(own_aws_stack):
     assert after["s3"]["object"]["sequencer"] > max(before.values())
 
 
+def test_former_versions_of_files_survive_the_process_with_their_etags(own_aws_stack, tmp_path):
+    s3 = own_aws_stack.client("s3")
+    key = "catalog/a"
+    for body in (b"one", b"two", b"two"):
+        s3.put_object(Bucket="catalog", Key=key, Body=body)
+    large = tmp_path / "large"
+    large.write_bytes(b"x" * 9_000_000)
+    CatalogBucket(client=s3, bucket="catalog").upload(large, "catalog/large")
+    s3.put_object(Bucket="catalog", Key="catalog/large", Body=b"refused")
+
+    def versions():
+        listed = s3.list_object_versions(Bucket="catalog", Prefix="catalog/")["Versions"]
+        return {(v["Key"], v["ETag"]) for v in listed}, [
+            (v["Key"], v["ETag"]) for v in listed if v["IsLatest"]
+        ]
+
+    before = versions()
+    modified = s3.head_object(Bucket="catalog", Key=key)["LastModified"]
+    time.sleep(1)
+    own_aws_stack.kill()
+    own_aws_stack.start()
+    assert versions() == before
+    assert len(before[0]) == 4
+    assert s3.head_object(Bucket="catalog", Key=key)["LastModified"] == modified
+
+
+def test_a_bucket_keeps_the_latest_of_many_former_versions(tmp_path):
+    mirror = BucketMirror(tmp_path)
+    for number in range(MAX_FORMER + 3):
+        written = MirroredObject("catalog", "catalog/a", f"{number:04}", "ObjectCreated:Put")
+        mirror.write(written, b"%d" % number, versions=True)
+    ((present, _),) = mirror.read()
+    kept = [int(body) for _, body in mirror.former(present)]
+    assert kept == list(range(2, MAX_FORMER + 2))
+    assert [int(body) for _, body in mirror.read()] == [MAX_FORMER + 2]
+
+
 def test_the_server_ends_when_it_is_told_to(own_aws_stack):
     own_aws_stack.process.terminate()
     assert own_aws_stack.process.wait(10) == 0
@@ -185,9 +223,9 @@ def test_a_report_is_waited_for_while_the_bucket_does_not_answer(s3, tmp_path, m
         aws_secret_access_key="local",
         config=Config(retries={"total_max_attempts": 1}),
     )
-    monkeypatch.setattr(bucket, "_client", away)
+    monkeypatch.setattr(bucket, "client", away)
     assert pending.poll() is None
-    monkeypatch.setattr(bucket, "_client", s3)
+    monkeypatch.setattr(bucket, "client", s3)
     report = {"status": "applied", "etag": pending.etag}
     key = "reports/catalog/a.csv/20260101T000000.000000Z.json"
     s3.put_object(Bucket="catalog", Key=key, Body=json.dumps(report).encode())

@@ -7,7 +7,6 @@ import pytest
 
 from functions.local import seeding
 from functions.local.data_folder import DataFolder, StackError
-from functions.local.reports import key_of
 from functions.local.seeding import Seeding, store_files
 
 
@@ -144,16 +143,3 @@ def test_a_folder_that_holds_another_store_is_refused(tmp_path: Path, store: Pat
 def test_a_store_without_a_catalog_is_refused(tmp_path: Path) -> None:
     with pytest.raises(StackError, match=r"no catalog\.\* file"):
         store_files(tmp_path)
-
-
-@pytest.mark.parametrize(
-    ("name", "key"),
-    [
-        ("delivery.ar.md", "guides/delivery.ar.md"),
-        ("inventory-friday.csv", "inventory/inventory-friday.csv"),
-        ("Stock.csv", "inventory/Stock.csv"),
-        ("products.xml", "catalog/products.xml"),
-    ],
-)
-def test_a_file_goes_where_its_name_says(name: str, key: str) -> None:
-    assert key_of(Path(name)) == key

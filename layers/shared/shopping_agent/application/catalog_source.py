@@ -29,6 +29,7 @@ from shopping_agent.ports import (
 
 PREFIX: Final = "catalog/"
 FORCE: Final = "force"
+MASS_DELETION: Final = "mass_deletion"
 _TRUE: Final = frozenset({"1", "true", "yes"})
 _MAX_SOURCES: Final = 100
 _PLANNED_COUNTS: Final = ("added", "updated", "repriced", "unchanged", "removed")
@@ -97,7 +98,7 @@ class CatalogSource:
         leaving, live = diff.leaving()
         if leaving > live * self._max_delete_ratio:
             raise CatalogFileError(
-                "mass_deletion",
+                MASS_DELETION,
                 f"the file would delete {leaving} of {live} products, more than the share of "
                 f"{self._max_delete_ratio:g} that MAX_DELETE_RATIO allows; if that is meant, upload it "
                 f"with the metadata {FORCE}=true (shopping-agent upload --{FORCE})",
