@@ -212,3 +212,30 @@ def test_an_addition_that_is_tripled_at_once_is_not_taken_back(reading):
     query = reading("add Dune Claire, and triple it", names=["Dune Claire"]).query
     assert query.orders[0].change == "add"
     assert not any(order.change == "remove" for order in query.orders)
+
+
+@pytest.mark.parametrize(
+    "text", ["prends deux fois le deuxième", "j'en veux deux fois le deuxième", "خذ الثاني مرتين"]
+)
+def test_so_many_times_one_of_those_shown_is_so_many_pieces_of_it(reading, shown, text):
+    orders = reading(text, shown=shown).query.orders
+    assert [(o.change, o.ordinal, o.quantity) for o in orders] == [("add", 2, 2)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "for the second time, add Dune Claire",
+        "for the third time, add Dune Claire",
+        "pour la deuxième fois, ajoute Dune Claire",
+        "للمرة الثانية أضف Dune Claire",
+        "zid Dune Claire, hadi tani merra",
+        "ajoute Dune Claire, je le mets deux fois par jour",
+        "add Dune Claire, I put it on twice a day",
+    ],
+)
+def test_the_times_of_a_request_or_a_habit_order_nothing_beside_it(reading, shown, text):
+    orders = reading(text, shown=shown, names=["Dune Claire"]).query.orders
+    assert [(o.change, o.name, o.ordinal, o.quantity) for o in orders] == [
+        ("add", "Dune Claire", None, None)
+    ]

@@ -22,6 +22,7 @@ from shopping_agent.domain.understanding.clauses import (
 )
 from shopping_agent.domain.understanding.objects import object_of
 from shopping_agent.domain.understanding.reading import Reading
+from shopping_agent.domain.understanding.repeats import is_habit
 from shopping_agent.domain.understanding.verb_senses import (
     is_distaste,
     is_of_new,
@@ -194,6 +195,8 @@ def _buys(reading: Reading, verb: Match, context: Context, *, pronoun: bool) -> 
     """Whether `take`, `put` or `want` has something to take."""
     if any(reading.same_clause(m.start, verb.start) for m in reading.of("unit", "share")):
         return False  # "take 20% off"
+    if is_habit(reading, verb):
+        return False
     given = context.named or context.ordinal is not None or context.delegated
     if any(0 <= m.start - verb.end <= 1 for m in reading.of("topic", *CART_FACTS)):
         return False  # "give me the price of ..."

@@ -5,6 +5,7 @@ from typing import Final
 
 from shopping_agent.domain.understanding.clauses import negated
 from shopping_agent.domain.understanding.figures import Figure
+from shopping_agent.domain.understanding.places import ARTICLES
 from shopping_agent.domain.understanding.reading import Reading
 from shopping_agent.domain.values import frozen
 from shopping_agent.domain.vocabulary import Match
@@ -13,6 +14,7 @@ _BUYING: Final = ("add", "put", "take", "want")
 _MOST: Final = 999
 _SHORT: Final = 3  # letters of a word that may stand anywhere: articles, particles
 _TO_CART: Final = 3  # words of `in my cart`
+_TO_PERIOD: Final = 1  # the `a` of `twice a day`
 # Who does it is told: `add it I use it twice`, `tu as ajoute X deux fois`.
 _SUBJECTS: Final = frozenset({"i", "je", "j", "you", "we", "they", "he", "she", "tu", "il", "elle"})
 _AUXILIARIES: Final = frozenset({"have", "has", "had", "ai", "as", "a", "avez", "avons", "ont"})
@@ -66,6 +68,16 @@ def repeated_beside(
     return None
 
 
+def is_habit(reading: Reading, verb: Match) -> bool:
+    """`je le mets deux fois par jour`, `I put it on twice a day`: how it is worn."""
+    return any(
+        m.end <= unit.start <= m.end + _TO_PERIOD
+        for m in reading.of("repeat", "times", "2", "3")
+        if m.start >= verb.end and reading.same_clause(m.start, verb.start)
+        for unit in reading.of("unit", "time")
+    )
+
+
 def _is_ordered(reading: Reading, repeat: Repeat) -> bool:
     clause = reading.clause_of(repeat.start)
     if any(
@@ -81,7 +93,7 @@ def _is_ordered(reading: Reading, repeat: Repeat) -> bool:
     named_behind = any(
         start == repeat.end or (start == repeat.end + 1 and reading.word(repeat.end) in _OF)
         for start, _ in reading.names
-    )
+    ) or _is_of_place(reading, repeat)
     if not (named_behind or _ends(reading, repeat.end)):
         return False
     if verbs:
@@ -92,6 +104,13 @@ def _is_ordered(reading: Reading, repeat: Repeat) -> bool:
     return any(
         end == repeat.start and (start == 0 or reading.clause_of(start - 1) != clause)
         for start, end in reading.names
+    )
+
+
+def _is_of_place(reading: Reading, repeat: Repeat) -> bool:
+    """`deux fois le premier`: so many of one of those shown."""
+    return reading.word(repeat.end) in ARTICLES and any(
+        m.start == repeat.end + 1 and m.concept != "idiom" for m in reading.of("ordinal")
     )
 
 
