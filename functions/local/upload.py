@@ -98,8 +98,9 @@ def _after_refusal(report: Mapping[str, Any]) -> str:
     """What can be done about a refused file."""
     key = report["source"]
     lines = [
-        f"the shop is as before; until a good file takes its place {key} is the refused one. To take it away, "
-        f"with the products it has in the shop: shopping-agent remove {key}"
+        f"the shop is as before. The refused file stays at {key} until a good one takes its place, `shopping-agent reindex` "
+        "puts back the one that was applied before, or it is taken away, with the products and texts that it has in "
+        f"the shop: shopping-agent remove {key}"
     ]
     in_catalog = key.startswith(FOLDERS["catalog"])
     if in_catalog and "no column named" in report["error"]["message"]:
