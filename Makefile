@@ -22,7 +22,7 @@ PYTHON ?= python3
 PORT ?= 8000
 DATA ?= .local
 CATALOG ?= demo
-PYTEST_ARGS ?=
+PYTEST_ARGS ?= -n auto --maxprocesses 4 --dist loadfile
 
 UV_VERSION := 0.13.9
 ifeq ($(origin UV),undefined)

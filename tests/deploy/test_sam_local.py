@@ -13,13 +13,18 @@ import pytest
 from shopping_agent.settings import Settings
 
 from functions.local.data_folder import DataFolder
-from functions.local.variables import container_variables, function_variables
+from functions.local.variables import (
+    SAM_NAMES,
+    container_variables,
+    function_variables,
+    variables_of,
+)
 
 pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parents[2]
 SCRIPT = Path(__file__).with_name("sam_containers.py")
-FUNCTIONS = ("ChatFunction", "StoreFunction", "IngestFunction")
+FUNCTIONS = tuple(SAM_NAMES.values())
 ENDPOINTS = {
     "redis": "http://127.0.0.1:1",
     "qdrant": "http://127.0.0.1:2",
@@ -78,9 +83,11 @@ def test_a_container_has_the_settings_of_the_stacks_own_functions(
     shell = {"LOG_LEVEL": "ERROR", "STORE_CURRENCY": "EUR", "SESSION_SECRET": "the-shells"}
     found = containers(sam_python, tmp_path, container_variables(variables), **shell)
     assert set(found) == set(FUNCTIONS)
-    for function in FUNCTIONS:
-        environment = found[function]
-        assert Settings.from_mapping(environment) == Settings.from_mapping(variables)
+    for function, name in SAM_NAMES.items():
+        environment = found[name]
+        assert Settings.from_mapping(environment) == Settings.from_mapping(
+            variables_of(function, variables)
+        )
         assert environment["AWS_ENDPOINT_URL"] == ENDPOINTS["aws"]
         assert environment["AWS_REGION"]
 

@@ -28,7 +28,7 @@ class Context:
 
 def send(method: str, path: str, body: Any = None, token: str = "", **headers: str):
     """To the function that API Gateway would ask."""
-    app = chat if path.startswith("/api/v1/ai/") else store
+    app = chat if method == "POST" and path.startswith("/api/v1/ai/") else store
     sent = {"content-type": "application/json", **headers}
     if token:
         sent["authorization"] = f"Bearer {token}"
@@ -64,7 +64,11 @@ def victim(call) -> dict[str, str]:
 
 
 def filled(path: str, victim: dict[str, str]) -> str:
-    return path.replace("{productId}", "rose").replace("{token}", "x.y")
+    return (
+        path.replace("{productId}", "rose")
+        .replace("{token}", "x.y")
+        .replace("{turnId}", victim["turn"])
+    )
 
 
 def body_of(operation: dict[str, Any], victim: dict[str, str]) -> Any:
