@@ -122,6 +122,7 @@ def _read(text: str, location: str | None) -> dict[str, Any]:
         "profile": told.profile.view(),
         "constraints": {key: stated[key] for key in CONSTRAINTS if key in stated},
         "locale": query.language,
+        "query": text,
     }
 
 

@@ -142,7 +142,8 @@ def products_page(wanted: ProductListParameters, now: float) -> "ProductPage":
     filters = constraints_of(wanted)
     if wanted.query:
         wishes, profile = with_wishes(filters, wanted.query)
-        return search.list_found(wanted.query, wishes, profile=profile, **asked)
+        text = search.words_of(wanted.query, wishes, profile)
+        return search.list_found(text, wishes, profile=profile, **asked)
     return search.browse(filters, **asked)
 
 
@@ -183,12 +184,7 @@ def with_wishes(filters: Constraints, query: str) -> "tuple[Constraints, Profile
 
     The page ranks as the assistant does.
     """
-    from shopping_agent.domain.understanding import understand
-
-    settings = bootstrap.settings()
-    vocabulary = bootstrap.store_pack(settings).vocabulary
-    understood = understand(query, vocabulary=vocabulary, currency=settings.store_currency)
-    said = understood.query
+    said, profile = read_words(query)
     wishes = replace(
         filters,
         families=(*said.notes, *said.families),
@@ -197,12 +193,24 @@ def with_wishes(filters: Constraints, query: str) -> "tuple[Constraints, Profile
         longevity=said.longevity,
         sillage=said.sillage,
     )
-    return wishes, bootstrap.profiling(settings).told(understood).profile
+    search = bootstrap.search_service(bootstrap.settings())
+    return search.by_wishes(query, wishes), profile
+
+
+def read_words(query: str) -> "tuple[Constraints, Profile]":
+    """What a query asks for, and what it tells of the shopper, as the assistant understands them."""
+    from shopping_agent.domain.understanding import understand
+
+    settings = bootstrap.settings()
+    vocabulary = bootstrap.store_pack(settings).vocabulary
+    understood = understand(query, vocabulary=vocabulary, currency=settings.store_currency)
+    return Constraints.of(understood.query), bootstrap.profiling(settings).told(understood).profile
 
 
 RecommendationRoutes(
     app,
     recommender=lambda: bootstrap.recommender(bootstrap.settings()),
+    read=read_words,
     currency=lambda: bootstrap.settings().store_currency,
 )
 

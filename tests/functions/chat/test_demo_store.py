@@ -76,7 +76,7 @@ def test_an_id_that_does_not_exist_changes_nothing(say):
 
 
 def test_a_conversation_adds_changes_and_removes(say):
-    found = say("something woody under 900 MAD").json
+    found = say("something fresh for summer under 900 MAD").json
     assert found["intent"] == "recommendation"
     second = found["products"][1]["id"]
     assert say.event("chat-add-second").cart == {second: 1}

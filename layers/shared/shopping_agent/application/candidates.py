@@ -131,6 +131,22 @@ class CandidateFinder:
             if (product := chunk.product) and _sellable(live.get(product.id), where)
         ], len(hits) < most
 
+    def by_wishes(self, text: str, wanted: Constraints) -> Constraints:
+        """The constraints, by the wishes alone where a message says nothing else: whatever its wording, the order is one."""
+        stated = wanted.facets()
+        if not stated or not self.understood(text):
+            return wanted
+        said = self._vectorizer.facets(text, stated, wanted.exclude_notes)
+        return replace(wanted, by_wishes=True) if set(said) <= set(stated) else wanted
+
+    def understood(self, text: str) -> bool:
+        """Whether the store's vocabulary knows every telling word of a message."""
+        return all(word.isdecimal() for word in self._vectorizer.unknown(text))
+
+    def wishes_nothing(self, text: str) -> bool:
+        """Whether there is nothing in a message to search by."""
+        return self.understood(text) and not self._vectorizer.facets(text)
+
     def sold(self, products: Sequence[Product], deadline: Deadline) -> tuple[Product, ...]:
         """Those of the products that have live facts, at their live price."""
         live = self._live.get([p.id for p in products], deadline) if products else {}

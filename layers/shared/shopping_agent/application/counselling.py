@@ -65,7 +65,12 @@ class Counselling:
                     scores={one.product.id: one.score for one in found.products},
                 )
         return search.find_products(
-            text, wanted, limit=limit, deadline=deadline, now=now, profile=profile
+            text,
+            search.by_wishes(text, wanted),
+            limit=limit,
+            deadline=deadline,
+            now=now,
+            profile=profile,
         )
 
     def counsel(

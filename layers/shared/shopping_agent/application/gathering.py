@@ -150,6 +150,8 @@ class Gathering:
         nothing_said = (query.cheapest and not query.wishes()) or context.known.alone
         text = "" if nothing_said else query.text
         wanted = self._wanted(context)
+        if not query.references:
+            wanted = self._search.by_wishes(text, wanted)
         profile = context.known.profile
         of_the_shopper = bool(context.known.told.profile) or context.known.alone
         if self._counselling is not None and of_the_shopper and not query.references:

@@ -19,6 +19,7 @@ from shopping_agent.domain.deadline import Deadline
 from shopping_agent.domain.profile import Profile
 from shopping_agent.domain.ranking import Candidate, Ranked, families, rank, unmet
 from shopping_agent.domain.recommendation import Expert
+from shopping_agent.domain.recommendation_order import VARIED, varied
 from shopping_agent.domain.values import frozen
 from shopping_agent.domain.vocabulary import Vocabulary
 
@@ -89,7 +90,7 @@ class ProductSearch:
     ) -> tuple[list[list[Ranked]], bool]:
         """All that meets every hard constraint among the nearest chunks, by product, and whether there is no more of it."""
         kept, complete = self._meeting(text, request, deadline, chunks)
-        return families(self._ranked(kept, request)), complete
+        return self._mixed(families(self._ranked(kept, request)), request.wanted), complete
 
     def _meeting(
         self, text: str, request: Request, deadline: Deadline, chunks: int | None
@@ -134,7 +135,8 @@ class ProductSearch:
         short = {r.product.id: self._shortfalls(r.candidate, request) for r in ranked if relaxed}
         if "price" in relaxed:
             ranked.sort(key=lambda r: sum(one.by or 0 for one in short[r.product.id]))
-        groups = families(ranked)[:limit]
+        groups = families(ranked)
+        groups = (groups if relaxed else self._mixed(groups, request.wanted))[:limit]
         shown = [group[0] for group in groups]
         best = next((r.product.id for r in shown if self._may_be_bought(r.product)), None)
         return FoundProducts(
@@ -147,6 +149,15 @@ class ProductSearch:
             unmet=unmet(shown[0].candidate, request.wanted, self._covers) if shown else 0,
             shortfalls={r.product.id: short[r.product.id] for g in groups for r in g if relaxed},
         )
+
+    def _mixed(self, groups: list[list[Ranked]], wanted: Constraints) -> list[list[Ranked]]:
+        """Where wishes alone decide, families are mixed among the first, as recommendations are."""
+        if not wanted.by_wishes or wanted.cheapest:
+            return groups
+        by_id = {group[0].product.id: group for group in groups}
+        first = varied([group[0] for group in groups[: 5 * VARIED]], VARIED)
+        mixed = [by_id.pop(one.product.id) for one in first]
+        return [*mixed, *by_id.values()]
 
     def _may_be_bought(self, product: Product) -> bool:
         return product.in_stock and product.price.currency == self._currency

@@ -20,7 +20,7 @@ from shopping_agent.domain.constraints import Constraints, Violation, violations
 from shopping_agent.domain.deadline import Deadline
 from shopping_agent.domain.kinds import MAIN
 from shopping_agent.domain.profile import Profile
-from shopping_agent.domain.ranking import Candidate, wishes
+from shopping_agent.domain.ranking import WEIGHTS, Candidate, wishes
 from shopping_agent.domain.recommendation import Advice, Expert
 from shopping_agent.domain.recommendation_order import Selection, select
 from shopping_agent.domain.recommendation_questions import open_questions
@@ -88,8 +88,15 @@ class Recommender:
             IndexUnavailableError, StateUnavailableError: when search or live facts do not answer.
         """
         expert, wanted, known, advice = self._request(profile, constraints)
+        if profile and not constraints.facets() and self._finder.wishes_nothing(text):
+            # Who it is for is nothing to search by.
+            text = ""
+        searched = self._finder.by_wishes(text, self._finder.canonical(constraints))
+        if text.strip():
+            # What words find is of any kind, as in search.
+            wanted = replace(wanted, kind=searched.kind)
         scoring = Scoring(advice, searched=bool(text.strip()))
-        found = self._candidates(text, wanted, advice, deadline)
+        found = self._candidates(text, searched, wanted, advice, deadline)
         broken = {c.product.id: self._broken(c, wanted, now) for c in found}
         kept = [c for c in found if not broken[c.product.id]]
         limit = max(1, min(limit, MAX_RECOMMENDED))
@@ -99,6 +106,7 @@ class Recommender:
             limit=max(limit, _ASKED_OVER),
             currency=self._currency,
             now=now,
+            mixed=searched.by_wishes or not text.strip(),
         )
         questions = self._questions(
             known, wanted, [one.option for one in selection.shown], tuple(asked)
@@ -186,18 +194,27 @@ class Recommender:
         return open_questions(self.expert, known, options, asked=(*asked, *stated), budget=budget)
 
     def _candidates(
-        self, text: str, wanted: Constraints, advice: Advice, deadline: Deadline
+        self,
+        text: str,
+        searched: Constraints,
+        wanted: Constraints,
+        advice: Advice,
+        deadline: Deadline,
     ) -> Sequence[Candidate]:
-        """What the search finds, what the catalog holds, and of a larger one what has the preferred terms."""
+        """What the search finds, what the catalog holds, and of a larger one what has the preferred terms.
+
+        What words find is the search's own, with its relevance, so that one message has one order everywhere.
+        """
+        if text.strip():
+            where = self._finder.strict_filter(searched)
+            if hits := self._finder.find(text, searched, where, deadline):
+                return hits
         where = self._finder.strict_filter(wanted)
         listed, whole = self._finder.listed(where, deadline, limit=_LISTED)
         found = {candidate.product.id: candidate for candidate in listed}
         if not whole:
             for candidate in self._preferred(wanted, where, advice, deadline):
                 found.setdefault(candidate.product.id, replace(candidate, relevance=0.0))
-        if text.strip():
-            for candidate in self._finder.find(text, wanted, where, deadline):
-                found[candidate.product.id] = candidate
         return list(found.values())
 
     def _preferred(
@@ -223,8 +240,17 @@ class Recommender:
         self, candidates: Sequence[Candidate], wanted: Constraints, expert: Expert
     ) -> list[Option]:
         covers, traits = self._vocabulary.expand, expert.glossary.traits
+        by_name = any(c.named > 0 for c in candidates)
         return [
-            Option(c.product, traits(c.product), c.relevance, wishes(c, wanted, covers))
+            Option(
+                c.product,
+                traits(c.product),
+                c.relevance,
+                (
+                    *((("name", float(WEIGHTS["name"]), c.named),) if by_name else ()),
+                    *wishes(c, wanted, covers),
+                ),
+            )
             for c in candidates
         ]
 

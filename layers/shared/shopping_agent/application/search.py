@@ -92,6 +92,15 @@ class SearchService:
             text, constraints, profile, limit=limit, deadline=deadline, now=now
         )
 
+    def by_wishes(self, text: str, wanted: Constraints) -> Constraints:
+        """The constraints, by the wishes alone where a message says nothing else."""
+        return self._candidates.by_wishes(text, wanted)
+
+    def words_of(self, text: str, wanted: Constraints, profile: Profile) -> str:
+        """What of a message to search by: nothing where it only tells of the shopper."""
+        of_shopper = profile and not wanted.facets() and self._candidates.wishes_nothing(text)
+        return "" if of_shopper else text
+
     def variants(
         self, products: Iterable[Product], *, deadline: Deadline, now: float
     ) -> tuple[Product, ...]:

@@ -1,8 +1,9 @@
 """The best of many options, in an order that does not depend on the one they come in."""
 
 from collections.abc import Iterable, Sequence
-from typing import Final
+from typing import Final, TypeVar
 
+from shopping_agent.domain.ranking import Ranked
 from shopping_agent.domain.recommendation_score import Option, Scored, Scoring
 from shopping_agent.domain.values import frozen
 
@@ -13,6 +14,7 @@ VARIED: Final = 3
 MARGIN: Final = 5.0
 # More than what scores and pieces make of a key.
 _ORDER: Final = 100_000
+Ranking = TypeVar("Ranking", Scored, Ranked)
 _Keyed = tuple[int, int, str, int, float]
 """Out of stock, foreign, score and pieces as one number, then price and id; then the option's place, and its score."""
 
@@ -31,12 +33,19 @@ class Selection:
 
 
 def select(
-    options: Sequence[Option], scoring: Scoring, *, limit: int, currency: str, now: float
+    options: Sequence[Option],
+    scoring: Scoring,
+    *,
+    limit: int,
+    currency: str,
+    now: float,
+    mixed: bool = True,
 ) -> Selection:
     """The best options: in stock, then by score, then stock, price and id; whatever the order they come in.
 
     Args:
         now: seconds since the epoch, the moment of every price.
+        mixed: families are, among the first.
     """
     score, banned = scoring.score, scoring.advice.banned
     keyed: list[_Keyed] = []
@@ -55,8 +64,9 @@ def select(
         (out if option.traits.bits & banned else keyed).append(key)
     keyed.sort()
     out.sort()
+    one_of_each = _one_of_each(keyed, options, limit + 4 * VARIED)
     return Selection(
-        shown=tuple(_varied(_one_of_each(keyed, options, limit + 4 * VARIED), limit)),
+        shown=tuple(varied(one_of_each, limit) if mixed else one_of_each[:limit]),
         excluded=tuple(_one_of_each(out, options, limit)),
     )
 
@@ -70,10 +80,10 @@ def _one_of_each(keyed: Iterable[_Keyed], options: Sequence[Option], most: int) 
     return list(found.values())
 
 
-def _varied(ranked: Sequence[Scored], limit: int) -> list[Scored]:
+def varied(ranked: Sequence[Ranking], limit: int) -> list[Ranking]:
     """The first stays first; of those behind it one of a family not yet shown passes what is not much better."""
     left = list(ranked)
-    shown: list[Scored] = []
+    shown: list[Ranking] = []
     families: set[str] = set()
     while left and len(shown) < limit:
         chosen = 0
@@ -95,5 +105,5 @@ def _varied(ranked: Sequence[Scored], limit: int) -> list[Scored]:
     return shown
 
 
-def _family(one: Scored) -> str:
+def _family(one: Scored | Ranked) -> str:
     return next(iter(one.product.families), "")

@@ -16,9 +16,21 @@ from shopping_agent.http.response import Response, json_reply
 
 if TYPE_CHECKING:
     from shopping_agent.application.recommending import Recommender
-    from shopping_agent.domain.profile import ProfileSchema
+    from shopping_agent.domain.profile import Profile, ProfileSchema
 
-_WISHES: Final = ("season", "occasion")
+_SAID: Final = (
+    "gender",
+    "notes",
+    "families",
+    "exclude_notes",
+    "size_ml",
+    "season",
+    "occasion",
+    "longevity",
+    "sillage",
+    "kind",
+)
+"""What a query may say that its constraints do not."""
 
 
 class RecommendationRoutes:
@@ -29,10 +41,12 @@ class RecommendationRoutes:
         app: ShopResolver,
         *,
         recommender: "Callable[[], Recommender]",
+        read: "Callable[[str], tuple[Constraints, Profile]]",
         currency: Callable[[], str],
     ) -> None:
         self._app = app
         self._recommender = recommender
+        self._read = read
         self._currency = currency
         app.post("/api/v1/recommendations", access="public", keyed=False)(self.recommend)
 
@@ -42,10 +56,16 @@ class RecommendationRoutes:
         wanted = read_body(self._app.current_event, RecommendationRequest)
         recommender = self._recommender()
         expert, language, now = recommender.expert, language_of(wanted.locale), time.time()
+        profile = expert.schema.parse(wanted.profile)
+        constraints = constraints_of(wanted.constraints, expert.schema, self._currency())
+        text = wanted.query or ""
+        if text.strip():
+            said, told = self._read(text)
+            constraints, profile = _with(constraints, said), expert.schema.merge(told, profile)
         found = recommender.recommend(
-            expert.schema.parse(wanted.profile),
-            constraints_of(wanted.constraints, expert.schema, self._currency()),
-            text=wanted.query or "",
+            profile,
+            constraints,
+            text=text,
             limit=wanted.limit,
             deadline=self._app.visit.deadline,
             now=now,
@@ -79,6 +99,17 @@ def constraints_of(
         occasion=_canonical("occasion", wanted.occasion, schema),
     )
     return replace(stated, **bounds)
+
+
+def _with(given: Constraints, said: Constraints) -> Constraints:
+    """The given constraints, and of the others what a query says."""
+    price = given.bounded or given.currency
+    stated = {
+        name: value for name in _SAID if not getattr(given, name) and (value := getattr(said, name))
+    }
+    if not price and said.bounded:
+        stated |= {name: getattr(said, name) for name in ("min_price", "max_price", "currency")}
+    return replace(given, **stated)
 
 
 def _canonical(key: str, value: str | None, schema: "ProfileSchema") -> str | None:
