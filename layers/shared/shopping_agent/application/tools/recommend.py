@@ -1,6 +1,7 @@
 """The tool that recommends: the search's own ranking for a profile, with what the store's rules say of it."""
 
 from collections.abc import Mapping
+from functools import cache
 from typing import Any, cast
 
 from shopping_agent.application.counselling import Counselling
@@ -34,7 +35,7 @@ class RecommendationTools:
                 "Recommend products for what is known of the shopper: ranked and explained by the store's rules, best first.",
                 RecommendProducts,
                 self.recommend,
-                parameters=parameters(self._counselling.schema),
+                parameters=lambda: parameters(self._counselling.schema),
             )
         ]
 
@@ -68,7 +69,7 @@ class RecommendationTools:
 
 def parameters(schema: ProfileSchema) -> JsonObject:
     """The arguments' JSON schema, the keys and values of the store's profiles in it."""
-    plain = json_schema(RecommendProducts)
+    plain = _plain()
     keys: dict[str, Any] = {}
     for name, spec in schema.keys.items():
         value = {"type": "string", "enum": list(spec.values)}
@@ -76,3 +77,8 @@ def parameters(schema: ProfileSchema) -> JsonObject:
     properties = cast(Mapping[str, Any], plain["properties"])
     profile = {**properties["profile"], "type": "object", "properties": keys}
     return {**plain, "properties": {**properties, "profile": profile}}
+
+
+@cache
+def _plain() -> JsonObject:
+    return json_schema(RecommendProducts)

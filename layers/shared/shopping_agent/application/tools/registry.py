@@ -57,7 +57,7 @@ class Tool:
     Attributes:
         run: takes the parsed arguments (of `arguments`) and the deadline; returns the observation.
         writes: it changes the cart: never run beside another call.
-        parameters: their JSON schema, where the model alone does not say it.
+        parameters: their JSON schema, where the model alone does not say it; asked for when the tool is offered.
     """
 
     name: str
@@ -65,11 +65,11 @@ class Tool:
     arguments: type[Arguments]
     run: Callable[[Any, Deadline], JsonObject]
     writes: bool = False
-    parameters: JsonObject | None = None
+    parameters: Callable[[], JsonObject] | None = None
 
     def spec(self) -> ToolSpec:
         if self.parameters is not None:
-            return ToolSpec(self.name, self.description, self.parameters)
+            return ToolSpec(self.name, self.description, self.parameters())
         return _spec(self.name, self.description, self.arguments)
 
 
