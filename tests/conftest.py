@@ -34,6 +34,17 @@ from functions.local.redis_bridge import valkey_command
 
 ROOT = Path(__file__).resolve().parents[1]
 START_SECONDS = 240.0
+# What ends a process; SIGALRM is the test runner's own.
+PROCESS_SIGNALS = (signal.SIGPIPE, signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+@pytest.fixture(autouse=True)
+def _signals_are_left_alone() -> Iterator[None]:
+    """A handler that stays behind is another test's trouble: with SIGPIPE at its default a reset connection ends all."""
+    before = [signal.getsignal(number) for number in PROCESS_SIGNALS]
+    yield
+    assert [signal.getsignal(number) for number in PROCESS_SIGNALS] == before
+
 
 StackStarter = Callable[..., contextlib.AbstractContextManager["RunningStack"]]
 

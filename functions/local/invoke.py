@@ -48,8 +48,6 @@ def main() -> int:
     parser.add_argument("--data", type=Path, default=os.environ.get("DATA") or ".local")
     parser.add_argument("--headers", action="store_true", help="print the answer's headers too")
     options = parser.parse_args()
-    # Whoever reads the output may have enough of it.
-    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     try:
         event = read_event(options.event)
         function = function_of(event)
@@ -69,4 +67,6 @@ def main() -> int:
 
 
 if __name__ == "__main__":
+    # Whoever reads the output may have enough of it. For a process of its own only: it would end a caller's too.
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     sys.exit(main())
