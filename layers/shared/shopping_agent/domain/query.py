@@ -151,6 +151,13 @@ class ShopperQuery:
         stated = (self.size_ml, *(order.size_ml for order in self.orders))
         return frozenset(size for size in stated if size is not None)
 
+    def beside_names(self) -> str:
+        """The message without the product names in it."""
+        text = self.text
+        for reference in sorted(self.references, key=lambda r: r.start, reverse=True):
+            text = f"{text[: reference.start]} {text[reference.end :]}"
+        return text
+
     def wishes(self) -> bool:
         """Whether the message constrains or describes what to look for."""
         return bool(

@@ -56,7 +56,8 @@ class Asked:
             return True
         if product_id is None:
             return query.affirms and self._spoke_of_emptying()
-        if self._answers_about(product_id):
+        orders_else = bool(query.orders) or query.action == "remove"
+        if self._answers_about(product_id) and not orders_else:
             return True
         if query.affirms and not query.orders:
             return False  # a yes is about what was asked

@@ -5,7 +5,13 @@ from typing import Final
 
 from shopping_agent.application.context import TurnContext
 from shopping_agent.application.observations import Observations
-from shopping_agent.application.tools.cart_lines import by_kind, by_price, by_words
+from shopping_agent.application.tools.cart_lines import (
+    by_kind,
+    by_price,
+    by_traits,
+    by_words,
+    traits,
+)
 from shopping_agent.application.tools.spoken import Spoken
 from shopping_agent.application.turn import ActionType
 from shopping_agent.domain.cart import CartLine
@@ -206,7 +212,23 @@ class Meant:
         coming = [ids for ids in self._exchanged() if ids and not ids & held]
         if named and (coming or not near):
             return named
+        described = self._described()
+        if described is not None:
+            return described
         return frozenset(near | named) or (frozenset(held) if len(held) == 1 else None)
+
+    def _described(self) -> Ids:
+        """`The vanilla one`, where the message names what comes: the lines described; none if it describes another."""
+        query = self._context.query
+        if query.pronoun or not query.references:
+            return None
+        by_name = by_words(self._lines, query.beside_names())
+        if by_name:
+            return by_name
+        products = self._observed.products
+        known = [products[i] for i in self.references() if i in products]
+        wished = {*query.notes, *query.families}.difference(*map(traits, known))
+        return by_traits(self._lines, wished, products) if wished else None
 
     def _coming(self, order: Order) -> Ids:
         """What comes in an exchange: what is named and not in the cart; open where nothing is."""

@@ -96,6 +96,19 @@ def _only_line(situation: Situation) -> Target | None:
     return Target(lines[0]) if len(lines) == 1 and situation.query.ordinal is None else None
 
 
+def described_beside(situation: Situation, named: Sequence[Item]) -> list[Item] | None:
+    """The lines that an exchange describes beside the product that it names, `the vanilla one`; None without a description."""
+    query, lines = situation.query, situation.cart_items()
+    said = set(fold(query.beside_names()).split())
+    fitting = [line for line in lines if said & _long_words(line.name)]
+    if fitting or query.pronoun:
+        return fitting or None
+    wished = {*query.notes, *query.families}.difference(*map(_traits, named))
+    if not wished:
+        return None
+    return [line for line in lines if wished & _traits(situation.item(line.id) or line)]
+
+
 def _long_words(name: str) -> set[str]:
     return {word for word in fold(name).split() if len(word) > 3}
 

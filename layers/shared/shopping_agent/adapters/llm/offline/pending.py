@@ -21,6 +21,8 @@ def settle(situation: Situation) -> Plan | None:
     pending, query = situation.pending, situation.query
     if not pending or query.action in ("clear", "view", "checkout"):
         return None
+    if query.action == "remove" and pending.get("tool") == "add_to_cart":
+        return None
     arguments = dict(cast(JsonObject, pending.get("arguments") or {}))
     options = _options(pending, situation.currency)
     chosen = _chosen(situation, options, arguments)

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Final
 
 from shopping_agent.adapters.llm.offline import targets
+from shopping_agent.adapters.llm.offline.lines import described_beside
 from shopping_agent.adapters.llm.offline.situation import Item, Situation
 from shopping_agent.adapters.llm.offline.sizes import base_key, in_sizes, sizes_known
 from shopping_agent.adapters.llm.offline.steps import Plan, Step, observed, search
@@ -75,6 +76,13 @@ def _leaving(situation: Situation, order: Order) -> Target:
     lines = situation.cart_items()
     if not lines:
         return Target(doubt="not_in_cart")
+    if order.name:
+        coming = [i for i in situation.known() if base_key(i.name) == base_key(order.name)]
+        described = described_beside(situation, coming)
+        if described is not None:
+            known = len(described) == 1
+            choices = tuple(described or lines)[:MOST_CHOICES]
+            return Target(described[0]) if known else Target(doubt="which_product", choices=choices)
     focus = [line for line in lines if situation.focus and line.id == situation.focus.id]
     added = [line for line in lines if line.id in {a.id for a in situation.added}]
     several = len(added) > 1 and not order.pronoun
