@@ -527,7 +527,8 @@ def profiling(settings: Settings) -> "Profiling":
 
 
 @cache
-def assistant(settings: Settings) -> "Assistant":
+def assistant(settings: Settings, model: "LanguageModel | None" = None) -> "Assistant":
+    """The chat function's use case; with another model than that of the settings where one is given."""
     from functools import partial
 
     from shopping_agent.application.assistant import Assistant
@@ -549,7 +550,7 @@ def assistant(settings: Settings) -> "Assistant":
         profiling=profiling(settings),
     )
     return Assistant(
-        model=language_model(settings),
+        model=model or language_model(settings),
         hearing=hearing,
         turns=turns,
         carts=cart_store(settings),

@@ -105,6 +105,7 @@ class Agent:
             model=run.model.tally.model,
             spent=run.model.tally.spent,
             messages=tuple(run.messages),
+            heard=tuple(run.model.heard),
         )
 
 

@@ -70,6 +70,7 @@ class Closing:
             unanswered=draft.unanswered,
             spent=outcome.spent,
             messages=outcome.messages,
+            heard=outcome.heard,
         )
         return turn, conversation
 

@@ -18,11 +18,13 @@ class ModelCalls:
     Attributes:
         calls: made so far.
         tally: what they used.
+        heard: what came of each, in order: a reply, or the kind of a failure.
     """
 
     def __init__(self, model: LanguageModel) -> None:
         self.calls = 0
         self.tally = Tally()
+        self.heard: list[ModelReply | str] = []
         self._model = model
 
     @property
@@ -41,13 +43,16 @@ class ModelCalls:
         try:
             reply = ask(self._model, request, deadline)
         except DeadlineExceededError:
+            self.heard.append("deadline")
             self._log(request, started, ok=False, error="deadline")
             raise
         except LanguageModelError as error:
             count("ModelFailures")
+            self.heard.append(error.kind)
             self.tally.failed(error, self._model)
             self._log(request, started, ok=False, error=error.kind)
             raise
+        self.heard.append(reply)
         self.tally.replied(reply, self._model)
         usage = reply.usage
         self._log(

@@ -2,14 +2,21 @@
 
 A recording is a JSON object: `message`, `page` and `locale` as the turn got them, `data` (the facts given with the message),
 `steps` in their order, and how it ended. A step is a reply of the model (`said`, `calls`), the result of a tool (`tool`, `call`,
-`result`), or a remark of ours (`asked`). The replies alone, in order, are the script of a model that runs the turn again.
+`result`), or a remark of ours (`asked`). `heard` is what came of each call of the model, and the script of one that runs the
+turn again (`shopping-agent replay`) from `before`: the cart and the conversation as the turn found them.
 """
 
 import json
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, cast
 
+from shopping_agent import __version__
 from shopping_agent.application.keeping import product_names
+from shopping_agent.application.recorded_state import (
+    cart_lines,
+    conversation_document,
+    heard_document,
+)
 from shopping_agent.application.turn import Turn
 from shopping_agent.application.work import Work
 from shopping_agent.domain.conversation import (
@@ -25,6 +32,8 @@ from shopping_agent.errors import DeadlineExceededError, StateUnavailableError
 from shopping_agent.observability import count, logger
 from shopping_agent.ports import Recordings
 
+FORMAT: Final = 2
+"""Of a recording; a new one is what the older code could not run again."""
 RECORD_SECONDS: Final = 1.0
 MAX_CHARACTERS: Final = 4_000
 """Of a text, and of a result as JSON; what is longer is cut."""
@@ -60,9 +69,13 @@ class TurnRecorder:
         said = _of_this_turn(turn.messages, context.query.text)
         first = said[0] if said else None
         blocks = first.data if isinstance(first, UserMessage) else ()
+        conversation = conversation_document(context.conversation)
         return {
+            "format": FORMAT,
+            "version": __version__,
             "turn": context.turn_id,
             "at": int(context.now),
+            "until": int(context.now) + self._seconds,
             "message": discreet.text(context.query.text),
             "locale": work.locale,
             "page": context.page.id if context.page else None,
@@ -71,6 +84,17 @@ class TurnRecorder:
             "route": turn.route,
             "data": [{"name": b.name, "content": discreet.data(b.content)} for b in blocks],
             "steps": [discreet.step(message) for message in said[1 : MAX_STEPS + 1]],
+            "heard": [discreet.whole(heard_document(heard)) for heard in turn.heard[:MAX_STEPS]],
+            "before": {
+                "cart": cart_lines(work.observed.before),
+                "conversation": discreet.whole(conversation),
+            },
+            "cart": cart_lines(turn.cart),
+            "actions": [[a.type, a.product_id, a.quantity] for a in turn.actions],
+            "verdicts": [
+                {"text": discreet.text(text), "faults": list(verdict.faults)}
+                for text, verdict in work.verdicts.items()
+            ],
             "answer": discreet.text(turn.answer),
             "finish": turn.finish,
             "model": turn.model,
@@ -85,7 +109,11 @@ class _Discreet:
         self._privacy = privacy
         self._names = product_names(work)
         # An id may look like a phone number or a card's.
-        self._ids = {*observed.products, *(line.product_id for line in observed.cart.items)}
+        self._ids = {
+            *observed.products,
+            *(line.product_id for line in (*observed.cart.items, *observed.before.items)),
+            *work.context.conversation.seen,
+        }
 
     def step(self, message: Message) -> JsonObject:
         match message:
@@ -106,6 +134,10 @@ class _Discreet:
             return text
         kept = self._privacy.for_keeping(text, self._names)
         return kept if len(kept) <= MAX_CHARACTERS else f"{kept[:MAX_CHARACTERS]}…"
+
+    def whole(self, value: Any) -> Any:
+        """JSON without personal data, of which only texts are cut."""
+        return self._value(value)
 
     def data(self, value: Any) -> Any:
         """JSON without personal data; as a cut text when it is too long."""

@@ -6,7 +6,13 @@ from typing import Literal
 
 from shopping_agent.domain.cart import Cart
 from shopping_agent.domain.catalog import Product
-from shopping_agent.domain.conversation import Choice, Message, ModelUsage, TokenUsage
+from shopping_agent.domain.conversation import (
+    Choice,
+    Message,
+    ModelReply,
+    ModelUsage,
+    TokenUsage,
+)
 from shopping_agent.domain.intent import Finish, Intent, Language, Route
 from shopping_agent.domain.values import frozen
 from shopping_agent.errors import LanguageModelError
@@ -42,6 +48,7 @@ class Turn:
         unanswered: the store's texts did not hold the answer.
         usage: of all model calls of the turn, those that failed included; `spent`: the same by provider and model.
         messages: what the model was sent last, with what it said last: for recordings.
+        heard: what came of each call of the model, in order: a reply, or the kind of a failure: for recordings.
         reasons: why products were recommended, by id, in the shopper's language.
     """
 
@@ -61,6 +68,7 @@ class Turn:
     unanswered: bool = False
     spent: tuple[ModelUsage, ...] = ()
     messages: tuple[Message, ...] = ()
+    heard: tuple[ModelReply | str, ...] = ()
     reasons: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
 
 
@@ -81,6 +89,7 @@ class Outcome:
         asks: the text is a clarifying question before a write.
         sent_back: the model was told what did not hold in its first text.
         failure: what the provider failed with, where that ended it.
+        heard: as of a `Turn`.
         usage: of all model calls, those that failed included; `spent`: the same by provider and model.
         messages: what the model was sent last, with what it said last: for recordings.
     """
@@ -93,5 +102,6 @@ class Outcome:
     asks: bool = False
     spent: tuple[ModelUsage, ...] = ()
     messages: tuple[Message, ...] = ()
+    heard: tuple[ModelReply | str, ...] = ()
     failure: LanguageModelError | None = None
     sent_back: bool = False

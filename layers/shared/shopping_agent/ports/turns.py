@@ -139,6 +139,10 @@ class Recordings(Protocol):
         """
         ...
 
+    def find(self, turn_id: str, deadline: Deadline) -> JsonObject | None:
+        """The recording of a turn; None when there is none any more."""
+        ...
+
 
 @frozen
 class KeptRecord:

@@ -3,12 +3,13 @@
 import json
 import time
 from collections.abc import Callable
-from typing import Final
+from typing import Any, Final, cast
 
 from shopping_agent.adapters.redis.connection import RedisConnection, script
 from shopping_agent.adapters.redis.keys import CONVERSATION, KEPT, RECORDING, keep_lua
 from shopping_agent.domain.conversation import JsonObject, Shopper
 from shopping_agent.domain.deadline import Deadline
+from shopping_agent.errors import StateUnavailableError
 
 LONGEST_SECONDS: Final = RECORDING.seconds or 0
 
@@ -55,3 +56,16 @@ class RedisRecordings:
         lifetime = min(seconds, LONGEST_SECONDS)
         arguments = [shopper.id, text, known, int(self._clock()), lifetime]
         self._connection.run(script(_KEEP, keys, arguments), deadline)
+
+    def find(self, turn_id: str, deadline: Deadline) -> JsonObject | None:
+        key = RECORDING.key(self._connection, turn_id)
+        text: Any = self._connection.run(["HGET", key, "document"], deadline)
+        if text is None:
+            return None
+        try:
+            document: Any = json.loads(text)
+        except (TypeError, ValueError, RecursionError) as error:
+            raise StateUnavailableError("redis holds an unreadable recording") from error
+        if not isinstance(document, dict):
+            raise StateUnavailableError("redis holds an unreadable recording")
+        return cast(JsonObject, document)
