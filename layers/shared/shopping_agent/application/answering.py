@@ -17,6 +17,7 @@ from shopping_agent.application.work import Draft, Work
 from shopping_agent.domain.conversation import DataBlock, UserMessage
 from shopping_agent.domain.evidence import ASPECTS_OF_PRODUCTS, Evidence, assess, meant
 from shopping_agent.domain.passage import Passage
+from shopping_agent.domain.query import ShopperQuery
 from shopping_agent.domain.store import StorePack
 from shopping_agent.domain.subjects import FREE_DELIVERY
 from shopping_agent.domain.text import fold
@@ -68,7 +69,7 @@ class Answering:
         """Whether every topic of the question is a fact that the products asked about, or found for it, state."""
         about = concerned(context) or (observed.found if gathered.found else ())
         products = [p for i in about if (p := observed.products.get(i))]
-        topics = context.query.topics or (("comparison",) if context.query.compare else ())
+        topics = context.query.topics or _told_by_facts(context.query)
         if not topics and context.named_ids and not (evidence.missing or evidence.asked):
             topics = ("details",)  # "do you have X?"
         # "Is there a student discount?" is not answered by what happens to be on sale.
@@ -94,6 +95,13 @@ class Answering:
         # Nothing is about to be written: a question of the model is part of its answer.
         asked = outcome.finish == "clarify"
         return replace(outcome, finish="answered", asks=False) if asked else outcome
+
+
+def _told_by_facts(query: ShopperQuery) -> tuple[str, ...]:
+    """What a question without a topic asks of products: how they compare, which is the first by price, "50 ml?"."""
+    if query.compare or query.cheapest or query.dearest:
+        return ("comparison",)
+    return ("size",) if query.size_ml is not None and not query.wishes() else ()
 
 
 def _unnamed(passages: Sequence[Passage], text: str) -> tuple[str, ...]:

@@ -39,8 +39,8 @@ def data_blocks(
         facts["page"] = page.brief(observed.now)
     facts["pending"] = _pending(context, observed)
     about = _with_sizes(_named(context, observed), observed) or _asked_about(context, observed)
-    if not about and wants_another_size(context):
-        about = _with_sizes(_in_focus(context, observed), observed)
+    if wants_another_size(context):
+        about = _with_sizes(about or _in_focus(context, observed), observed)
     if gathered.found is not None or about:
         found = gathered.found or FoundProducts()
         facts["search_products"] = told_by_rules(

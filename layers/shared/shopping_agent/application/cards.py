@@ -170,7 +170,7 @@ def _focus(
     lines = observed.cart.items
     if context.query.action == "view" and len(lines) == 1:
         return ShownProduct(lines[0].product_id, lines[0].name)
-    if len(products) == 1 or (products and context.query.cheapest):
+    if len(products) == 1 or (products and (context.query.cheapest or context.query.dearest)):
         return _shown(products[0], observed)
     meant = [*_refused_id(observed), *context.named_ids]
     if len(set(meant)) == 1 and meant[0] in observed.products:

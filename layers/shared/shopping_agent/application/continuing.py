@@ -73,8 +73,10 @@ class Continuing:
         named = query.references and not told.why_not
         own = query.wishes() and not answers
         goes_on = query.refines or (refines and not own)
-        if not goes_on or named or query.orders:
-            return understood
+        one = conversation.focus is not None or conversation.pending is not None
+        of_one = query.size_ml is not None and not own and one
+        if not goes_on or named or query.orders or of_one:
+            return understood  # "in 50 ml?" is about what was talked about
         earlier = self._request(conversation, within=own)
         if earlier is None:
             return understood

@@ -50,7 +50,7 @@ class Counselling:
         now: float,
     ) -> FoundProducts:
         """The search; where nothing is said but who it is for, what the rules prefer of the whole catalog."""
-        if profile and not wanted.facets() and not wanted.cheapest:
+        if profile and not wanted.facets() and not wanted.by_price:
             found = self._recommender.recommend(
                 profile, wanted, limit=limit, deadline=deadline, now=now
             )
@@ -90,6 +90,8 @@ class Counselling:
             scores=found.scores,
             asked=context.conversation.asked,
         )
+        if wanted.by_price:
+            judged = replace(judged, questions=())  # no answer would change what is cheapest
         expert = self._recommender.expert
         left_out: Recommendations | None = None
         if judged.advice.banned:

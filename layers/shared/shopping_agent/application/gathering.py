@@ -145,9 +145,10 @@ class Gathering:
 
     def _find(self, context: TurnContext, deadline: Deadline) -> FoundProducts:
         query = context.query
+        by_price = query.cheapest or query.dearest
         # "The cheapest one" says nothing to search by: every product is a candidate.
         # Nor does "dry skin", which goes on with what was wished for before.
-        nothing_said = (query.cheapest and not query.wishes()) or context.known.alone
+        nothing_said = (by_price and not query.wishes()) or context.known.alone
         text = "" if nothing_said else query.text
         wanted = self._wanted(context)
         if not query.references:
@@ -165,9 +166,9 @@ class Gathering:
                 now=self._observed.now,
             )
         found = self._search_once(text, wanted, profile, deadline)
-        if not query.cheapest:
+        if not by_price:
             return found
-        return self._cheapest(text, wanted, profile, found, deadline)
+        return self._extreme(text, wanted, profile, found, deadline)
 
     def _search_once(
         self, text: str, wanted: Constraints, profile: Profile, deadline: Deadline
@@ -177,16 +178,19 @@ class Gathering:
         )
 
     def _wanted(self, context: TurnContext) -> Constraints:
-        """The constraints of the message; "cheaper" is cheaper than what was talked about, else than all that was shown."""
-        wanted, conversation = Constraints.of(context.query), context.conversation
-        if not context.query.cheaper:
-            return wanted
+        """The constraints of the message; "cheaper" and "dearer" are so of what was talked about, else of all that was shown."""
+        query, conversation = context.query, context.conversation
+        wanted = Constraints.of(query)
         known = (conversation.focus,) if conversation.focus else conversation.shown
         prices = [s.price for s in known if s.price > 0]
-        limits = [x for x in (min(prices, default=0) - 1, wanted.max_price) if x and x > 0]
+        if not prices or not (query.cheaper or query.dearer):
+            return wanted
+        if query.dearer:
+            return replace(wanted, min_price=max(max(prices) + 1, wanted.min_price or 0))
+        limits = [x for x in (min(prices) - 1, wanted.max_price) if x and x > 0]
         return replace(wanted, max_price=min(limits)) if limits else wanted
 
-    def _cheapest(
+    def _extreme(
         self,
         text: str,
         wanted: Constraints,
@@ -194,16 +198,17 @@ class Gathering:
         found: FoundProducts,
         deadline: Deadline,
     ) -> FoundProducts:
-        """The search repeated below the price of the first, while it finds what meets the wishes as well: exact in a large shop."""
+        """The search repeated beyond the price of the first, while it finds what meets the wishes as well: exact in a large shop."""
         now, kept = self._observed.now, found
         for _ in range(_MOST_ROUNDS):
             if not kept.products or kept.relaxed:
                 break
-            below = replace(wanted, max_price=kept.products[0].price.at(now) - 1)
-            lower = self._search_once(text, below, profile, deadline)
-            if not lower.products or lower.relaxed or lower.unmet > kept.unmet:
+            price = kept.products[0].price.at(now)
+            beyond = {"min_price": price + 1} if wanted.dearest else {"max_price": price - 1}
+            further = self._search_once(text, replace(wanted, **beyond), profile, deadline)
+            if not further.products or further.relaxed or further.unmet > kept.unmet:
                 break
-            kept = lower
+            kept = further
         return kept if kept is found else _together(kept, found)
 
     def _read(self, context: TurnContext, deadline: Deadline) -> list[Passage]:

@@ -32,8 +32,8 @@ def concerned(context: TurnContext) -> tuple[str, ...]:
     ids = context.named_ids
     if not ids and not (query.compare and len(shown) > 1):
         ids = context.pointed_at()
-    if not ids and (query.compare or query.delegated or _asks_of_products(context)):
-        several = query.compare or query.delegated
+    several = query.compare or query.delegated or query.dearest
+    if not ids and (several or _asks_of_products(context)):
         focus = None if several else context.page or context.conversation.focus
         page = (context.page.id,) if context.page is not None else ()
         ids = (focus.id,) if focus is not None else shown or page
@@ -53,7 +53,8 @@ def asks(context: TurnContext) -> bool:
 def _asks_of_products(context: TurnContext) -> bool:
     """A question about what products are like, not about delivery or payment."""
     query = context.query
-    return asks(context) and (query.pronoun or any(topic in FACTS for topic in query.topics))
+    of_facts = query.size_ml is not None or any(topic in FACTS for topic in query.topics)
+    return asks(context) and (query.pronoun or of_facts)
 
 
 def wants_search(context: TurnContext) -> bool:
@@ -65,6 +66,8 @@ def wants_search(context: TurnContext) -> bool:
         return query.wishes() or not (context.conversation.shown or context.pending)
     if context.named_ids or context.pointed_at() or query.ordinal is not None:
         return recommends
+    if query.dearest and query.action == "none":
+        return query.wishes() or not context.conversation.shown
     if query.action == "add":
         return query.wishes() or not (query.pronoun or query.affirms or context.pending)
     only_talk = context.understanding.hypothetical and not asks(context)  # "don't add anything yet"

@@ -152,7 +152,7 @@ class ProductSearch:
 
     def _mixed(self, groups: list[list[Ranked]], wanted: Constraints) -> list[list[Ranked]]:
         """Where wishes alone decide, families are mixed among the first, as recommendations are."""
-        if not wanted.by_wishes or wanted.cheapest:
+        if not wanted.by_wishes or wanted.by_price:
             return groups
         by_id = {group[0].product.id: group for group in groups}
         first = varied([group[0] for group in groups[: 5 * VARIED]], VARIED)

@@ -23,7 +23,7 @@ class Constraints:
         min_price, max_price: minor units of `currency` (None: the store's own).
         notes, exclude_notes: canonical terms; a term of `notes` may be a family.
         in_stock: True asks for what is available now.
-        cheapest: order by price.
+        cheapest, dearest: order by price.
         delegated: we choose what goes into the cart, so a price bound is never relaxed.
         by_wishes: the shopper said that the choice is ours: the wishes alone decide, not the wording.
     """
@@ -43,6 +43,7 @@ class Constraints:
     size_ml: int | None = None
     kind: str | None = None
     cheapest: bool = False
+    dearest: bool = False
     delegated: bool = False
     by_wishes: bool = False
 
@@ -65,6 +66,7 @@ class Constraints:
             size_ml=query.size_ml,
             kind=None if query.references else query.kind,
             cheapest=query.cheapest,
+            dearest=query.dearest,
             delegated=query.delegated or (query.action == "add" and query.product_name is None),
             by_wishes=query.delegated and not query.references,
         )
@@ -73,6 +75,11 @@ class Constraints:
     def bounded(self) -> bool:
         """Whether a price bound holds: a foreign currency is then out of the question."""
         return self.min_price is not None or self.max_price is not None
+
+    @property
+    def by_price(self) -> bool:
+        """Whether price leads the order."""
+        return self.cheapest or self.dearest
 
     def facets(self) -> tuple[str, ...]:
         """Every wanted canonical term."""

@@ -102,7 +102,7 @@ class ShopperQuery:
         topics: what a knowledge question is about, as vocabulary concepts (delivery, returns, vegan, ...).
         kind: which sort of product is wished for, as `domain.kinds` names them.
         on_sale: asks for products at a reduced price.
-        cheaper, another: what was shown is refined ("something cheaper", "anything else?").
+        cheaper, dearer, another: what was shown is refined ("something cheaper", "anything else?").
         foreign: it is in a language that we do not speak.
         refines: it goes on with the request before it, with a taste beside or instead of those wished for there.
         affirms, denies: a short "yes" / "no" to what we asked.
@@ -139,6 +139,7 @@ class ShopperQuery:
     kind: str | None = None
     on_sale: bool = False
     cheaper: bool = False
+    dearer: bool = False
     another: bool = False
     refines: Refining = ""
     foreign: bool = False

@@ -117,19 +117,22 @@ def rank(
 ) -> list[Ranked]:
     """Best first: in stock, then score, then stock, price and id.
 
-    When the cheapest is asked for, price leads among those that leave equally few of the wishes unmet.
+    When the cheapest or the dearest is asked for, price leads among those that leave equally few of the wishes unmet.
 
     A discount neither helps nor harms: prices are those of `now`. What is priced in another currency than `currency` comes
     after what is not: it can be shown, but neither compared nor bought with the rest.
     """
     by_name = any(candidate.named > 0 for candidate in candidates)
     ranked = [Ranked(c, score(c, wanted, covers, by_name=by_name, judge=judge)) for c in candidates]
-    if not wanted.cheapest:
+    if not wanted.by_price:
         return sorted(ranked, key=lambda r: _order(r, (-r.score, 0.0), currency, now))
     missed = {c.product.id: unmet(c, wanted, covers) for c in candidates}
+    sign = -1 if wanted.dearest else 1
     return sorted(
         ranked,
-        key=lambda r: _order(r, (missed[r.product.id], r.product.price.at(now)), currency, now),
+        key=lambda r: _order(
+            r, (missed[r.product.id], sign * r.product.price.at(now)), currency, now
+        ),
     )
 
 

@@ -21,6 +21,7 @@ _MOST_NAMES: Final = 60
 _FEW: Final = 3
 _MOST_PIECES: Final = 50
 _LASTING: Final = re.compile(r"[.,؛،;]\s")
+_CLAUSE_END: Final = re.compile(r"[.,؛،;:]\s")
 
 
 def check(said: Said, facts: Facts) -> Iterator[Fault]:
@@ -44,6 +45,8 @@ def _measures(said: Said, facts: Facts, measured: Sequence[Figure]) -> Iterator[
     for figure in measured:
         if (figure.unit == "ml" and figure.value in sizes) or _is_small(figure):
             continue
+        if _is_denied(figure, said) and _in(figure, facts.shopper_figures):
+            continue
         if figure.unit == "percent" and _is_reduction(figure, said, facts):
             continue
         lasting = _lasting(said, facts, figure)
@@ -65,6 +68,11 @@ def _measures(said: Said, facts: Facts, measured: Sequence[Figure]) -> Iterator[
         allowed = [*own, *(f for text in told for f in figures_in(text))]
         if not _in(figure, allowed):
             yield Fault("size" if figure.unit == "ml" else "figure", _near(figure, allowed))
+
+
+def _is_denied(figure: Figure, said: Said) -> bool:
+    """`It does not come in 75 ml; it comes in 30 and 50`: the negation stands before the figure, in its clause."""
+    return says("negation", _CLAUSE_END.split(said.bare[: figure.start])[-1])
 
 
 def _matter(figure: Figure, said: Said, facts: Facts) -> frozenset[str]:

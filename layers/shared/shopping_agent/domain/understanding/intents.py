@@ -185,9 +185,9 @@ def _recommendation(reading: Reading, query: ShopperQuery) -> float:
         score += 0.9
     if reading.has("search", "suggest"):
         score += 1.3
-    if reading.has("search", "other") or reading.has("bound", "cheaper", "cheap"):
+    if reading.has("search", "other") or reading.has("bound", "cheaper", "cheap", "dearer"):
         score += 1.6
-    if query.delegated:
+    if query.delegated or query.dearest:
         score += 1.0
     if query.references:
         score -= 0.7

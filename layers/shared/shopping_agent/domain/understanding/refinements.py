@@ -20,10 +20,13 @@ def refining(reading: Reading, query: ShopperQuery) -> Refining:
     """How a message refines a request, wherever there is one before it; "" for a request of its own."""
     if query.orders or query.action != "none" or query.references or query.delegated:
         return ""
-    if query.cheaper:
+    if query.cheaper or query.dearer:
         return "instead"
-    if not query.wishes() or query.kind or query.topics or _seeks(reading):
+    wishes = _kinds_of_wishes(query)
+    if not wishes or query.kind or query.topics:
         return ""
+    if _seeks(reading) and not (query.exclude_notes and wishes == 1):
+        return ""  # but "anything without rose?" says only what shall not be in it
     opened = _opening(reading)
     if reading.asks and query.pronoun and not opened:
         return ""  # "is it for the evening?"
@@ -32,7 +35,7 @@ def refining(reading: Reading, query: ShopperQuery) -> Refining:
     if opened:
         return opened
     wants = reading.has("search", "want") or reading.has("action", "want")
-    return "instead" if _kinds_of_wishes(query) == 1 and not wants else ""
+    return "instead" if wishes == 1 and not wants else ""
 
 
 def refined(earlier: ShopperQuery, query: ShopperQuery) -> ShopperQuery:
@@ -76,7 +79,7 @@ def _kinds_of_wishes(query: ShopperQuery) -> int:
     bounded = query.min_price is not None or query.max_price is not None
     taste = query.notes or query.families
     stated = [getattr(query, key) for key in _STATED]
-    return sum(map(bool, (taste, query.exclude_notes, bounded, *stated)))
+    return sum(map(bool, (taste, query.exclude_notes, bounded, query.size_ml, *stated)))
 
 
 def _joined(first: Sequence[str], second: Sequence[str], *, without: set[str]) -> tuple[str, ...]:

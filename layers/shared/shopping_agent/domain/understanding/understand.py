@@ -208,6 +208,7 @@ def _query(
         topics=topics(reading),
         on_sale=asks_for_sales(reading),
         cheaper=reading.has("bound", "cheaper") and not cheapest,
+        dearer=reading.has("bound", "dearer") and not reading.has("choice", "dearest"),
         another=reading.has("search", "other"),
         ordinals=ordinals(reading, asked_for, positions),
         orders=asked_for,

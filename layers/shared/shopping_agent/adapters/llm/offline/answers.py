@@ -155,7 +155,7 @@ class Answers:
         self.choices = tuple(Choice(item.name, item.id) for item in items if item.in_stock)
         query = self._situation.query
         asked = {*query.topics, *ordered_wishes(query, self._words.vocabulary)}
-        return Comparison(self._words).lines(items, asked=asked)
+        return Comparison(self._words).lines(items, asked=asked, dearest=query.dearest)
 
     # --- texts and people -----------------------------------------------------------------------------
 

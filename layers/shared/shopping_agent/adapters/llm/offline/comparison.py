@@ -16,12 +16,15 @@ class Comparison:
     def __init__(self, wording: Wording) -> None:
         self._words = wording
 
-    def lines(self, items: Sequence[Item], *, asked: Collection[str] = ()) -> list[str]:
+    def lines(
+        self, items: Sequence[Item], *, asked: Collection[str] = (), dearest: bool = False
+    ) -> list[str]:
         """The comparison of at least two products.
 
         Args:
             asked: the facts that were asked about (`longevity`, `sillage`, `price`): what decides them comes first,
                 and where none does, that is said.
+            dearest: of prices the highest was asked about, not the lowest.
         """
         words = self._words
         sides = [
@@ -33,7 +36,7 @@ class Comparison:
             for item in items
         ]
         verdicts = {
-            "price": self._cheapest(items),
+            "price": self._first_by_price(items, dearest=dearest),
             "longevity": self._verdict("longest", items, "longevity", _LONGEVITY),
             "sillage": self._verdict("strongest", items, "sillage", _SILLAGE),
         }
@@ -58,21 +61,17 @@ class Comparison:
             ]
         return facts
 
-    def _cheapest(self, items: Sequence[Item]) -> list[str]:
+    def _first_by_price(self, items: Sequence[Item], *, dearest: bool) -> list[str]:
         priced = [item for item in items if item.price is not None]
         if len(priced) < 2 or len({item.currency for item in priced}) > 1:
             return []
-        lowest = min(item.price or 0 for item in priced)
-        cheapest = [item for item in priced if item.price == lowest]
-        if len(cheapest) == len(priced):
+        prices = [item.price or 0 for item in priced]
+        price = max(prices) if dearest else min(prices)
+        first = [item for item in priced if item.price == price]
+        if len(first) == len(priced):
             return []
-        return [
-            self._words.say(
-                "compare.cheapest",
-                name=self._names(cheapest),
-                price=self._words.price(cheapest[0]),
-            )
-        ]
+        key = "compare.dearest" if dearest else "compare.cheapest"
+        return [self._words.say(key, name=self._names(first), price=self._words.price(first[0]))]
 
     def _verdict(
         self, key: str, items: Sequence[Item], fact: str, order: Sequence[str]

@@ -118,9 +118,11 @@ def _passages(situation: Situation) -> list[Passage]:
 def _open(situation: Situation, evidence: Evidence, vocabulary: Vocabulary) -> Reading:
     """A message that names no product: a question to the texts, or products to find."""
     query = situation.query
-    looks_for = query.wishes() or query.delegated
+    looks_for = query.wishes() or query.delegated or query.cheaper or query.dearer
+    looks_for = looks_for or (query.dearest and situation.searched)
     talked = talked_about(situation)
-    on_facts = bool(query.topics) and set(query.topics) <= set(FACTS)
+    of_size = query.size_ml is not None and not looks_for  # "in 50 ml?"
+    on_facts = (bool(query.topics) or of_size) and set(query.topics) <= set(FACTS)
     of_it = not looks_for or (query.asks_whom() and not searches(query, vocabulary))
     if talked and on_facts and of_it and not _of_the_store(query, evidence):
         return _about(situation, talked, evidence)

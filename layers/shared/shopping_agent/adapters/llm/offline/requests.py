@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final, Literal
 
 from shopping_agent.adapters.llm.offline.situation import Item, Situation
+from shopping_agent.adapters.llm.offline.sizes import size_of
 from shopping_agent.domain.query import ShopperQuery
 from shopping_agent.domain.subjects import hints_in
 from shopping_agent.domain.vocabulary import Vocabulary, phrase_words
@@ -50,10 +51,14 @@ def candidates(situation: Situation, vocabulary: Vocabulary) -> tuple[Item, ...]
     if "cheaper" in asked and prices and query.max_price is None:
         cheaper = [item for item in found if item.price is not None and item.price < min(prices)]
         found = cheaper or sorted(found, key=lambda item: item.price or 0)
+    if query.dearer and prices:
+        found = [i for i in found if i.price is not None and i.price > max(prices)] or found
+    if query.size_ml is not None:
+        found = [item for item in found if size_of(item) == query.size_ml] or found
     if "discount" in query.topics:
         found = [item for item in found if "compareAtPrice" in item.facts] or found
-    if query.cheapest and not query.wishes():
-        return tuple(sorted(found, key=lambda item: item.price or 0))
+    if (query.cheapest or query.dearest) and not query.wishes():
+        return tuple(sorted(found, key=lambda item: item.price or 0, reverse=not query.cheapest))
     return tuple(sorted(found, key=lambda item: item.id != situation.best))
 
 

@@ -13,7 +13,11 @@ _ORDERED: Final = frozenset({"longevity", "sillage", "price"})
 def ordered_wishes(query: ShopperQuery, vocabulary: Vocabulary) -> list[str]:
     """The ordered facts that a message names as a wish ("strong", "long lasting")."""
     lasts = query.longevity or "last longer" in aspects_in(query.text, vocabulary)
-    wishes = {"longevity": lasts, "sillage": query.sillage, "price": query.cheapest}
+    wishes = {
+        "longevity": lasts,
+        "sillage": query.sillage,
+        "price": query.cheapest or query.dearest,
+    }
     return [fact for fact, wish in wishes.items() if wish]
 
 
@@ -23,7 +27,8 @@ def asks_which_of_the_shown(situation: Situation, vocabulary: Vocabulary) -> boo
     if query.references or query.ordinal is not None or len(shown) < 2:
         return False
     known = {item.id for item in shown}
-    if query.cheapest and not query.wishes() and all(i.id in known for i in situation.found):
+    by_price = query.cheapest or query.dearest
+    if by_price and not query.wishes() and all(i.id in known for i in situation.found):
         return True
     asked = {*query.topics, *ordered_wishes(query, vocabulary)} & _ORDERED
     return bool(asked) and "which" in hints_in(query.text, vocabulary)
