@@ -40,7 +40,7 @@ DEV_READY := .venv/ready-dev
 SYNC = "$(UV)" sync --quiet --frozen --no-default-groups --no-python-downloads --python $(PYTHON)
 
 .DEFAULT_GOAL := help
-.PHONY: help install run test check widget format invoke clean bench ingest-bench eval eval-search speed browser faults fuzz live screenshots page-budget
+.PHONY: help install run test check widget format invoke clean bench ingest-bench eval eval-search speed browser faults fuzz live screenshots page-budget audit
 .DELETE_ON_ERROR:
 
 help:
@@ -61,6 +61,13 @@ check: $(DEV_READY)
 	$(BIN)/lint-imports
 	$(BIN)/python -m functions.local.openapi --check
 	$(BIN)/python scripts/bundle_widget.py --check
+	"$(UV)" lock --check --offline --quiet
+	$(BIN)/python scripts/secret_scan.py
+	$(BIN)/python scripts/audit.py "$(UV)" --where-reachable
+
+# Known vulnerabilities of the locked dependencies; fails where osv.dev cannot be asked, which check only tells.
+audit: $(DEV_READY)
+	@$(BIN)/python scripts/audit.py "$(UV)"
 
 widget: $(DEV_READY)
 	$(BIN)/python scripts/bundle_widget.py
