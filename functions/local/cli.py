@@ -14,6 +14,7 @@ COMMANDS = {
     "upload": "bring a catalog, an inventory or a guide in and print the report",
     "remove": "delete a file from the bucket, and with it what it brought in",
     "reindex": "ingest everything in the bucket anew, such as for another embedding model",
+    "redrive": "put messages of the dead letters back into the queue of ingestion",
     "replay": "run a recorded turn again with the replies of its model, and show what differs",
     "doctor": "check the local stack or a deployment, and say what to mend",
     "index": "the collections behind search: list them, serve another one, drop one",
