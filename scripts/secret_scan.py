@@ -8,6 +8,7 @@
 
 import argparse
 import json
+import os
 import subprocess
 import sys
 from collections import defaultdict
@@ -48,8 +49,8 @@ def main(arguments: list[str] | None = None) -> int:
     root: Path = options.root
     names = tracked(root)
     if names is None:
-        print("secrets: not looked for, this is no git working tree", file=sys.stderr)
-        return 0
+        print("secrets: not looked for, git does not list the files here", file=sys.stderr)
+        return 2 if (root / ".git").exists() else 0
     found = scan(root, names)
     if options.update:
         kept = {name: sorted(digests) for name, digests in sorted(found.items())}
@@ -70,13 +71,25 @@ def main(arguments: list[str] | None = None) -> int:
 def tracked(root: Path) -> list[str] | None:
     """What git knows and what is about to be added; None outside a working tree."""
     listing = subprocess.run(
-        ["git", "-C", str(root), "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+        # Whoever the tree belongs to: it is only read.
+        [
+            "git",
+            "-c",
+            "safe.directory=*",
+            "-C",
+            str(root),
+            "ls-files",
+            "-z",
+            "--cached",
+            "--others",
+            "--exclude-standard",
+        ],
         capture_output=True,
         check=False,
     )
     if listing.returncode:
         return None
-    return sorted(name for name in listing.stdout.decode().split("\0") if name)
+    return sorted(name for name in os.fsdecode(listing.stdout).split("\0") if name)
 
 
 def scan(root: Path, names: list[str]) -> Found:

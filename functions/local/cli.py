@@ -65,6 +65,14 @@ def _speak_utf8() -> None:
             stream.reconfigure(encoding="utf-8", errors=errors)
 
 
+def shown(text: str) -> str:
+    """Text of others for a terminal: what would move its cursor, colour it or turn its lines is told, not done."""
+    return "".join(
+        c if c == "\n" or c.isprintable() else f"\\u{ord(c):04x}" if ord(c) < 0x10000 else "?"
+        for c in text
+    )
+
+
 def typed(text: str) -> str:
     """An argument as text: bytes that are no UTF-8 come in as lone surrogates, which nothing can send."""
     return os.fsencode(text).decode("utf-8", "replace")

@@ -8,6 +8,7 @@ import argparse
 import json
 import os
 from collections.abc import Iterator, Mapping
+from contextlib import closing
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,7 +17,7 @@ from shopping_agent.application.catalog_parts import Part
 from shopping_agent.errors import ShoppingAgentError
 
 from functions.local.ask import data_folder
-from functions.local.cli import CommandError
+from functions.local.cli import CommandError, shown
 from functions.local.data_folder import DataFolder, StackError
 
 REGION = "eu-west-1"
@@ -53,7 +54,8 @@ def run(options: argparse.Namespace) -> int:
 
     try:
         queues = _queues(options.queue_url or os.environ.get("INGEST_QUEUE_URL", ""))
-        found = [_told(message) for message in _moved(queues, only_list=options.list)]
+        with closing(queues.client):
+            found = [_told(message) for message in _moved(queues, only_list=options.list)]
     except ClientError as error:
         code = error.response.get("Error", {}).get("Code", "unknown")
         raise CommandError(f"the queue answers {code}") from error
@@ -63,7 +65,7 @@ def run(options: argparse.Namespace) -> int:
         print(json.dumps(found, ensure_ascii=False, indent=2))
         return 0
     for message in found:
-        print(f"{message['messageId']}  {', '.join(message['sources']) or 'names no file'}")
+        print(f"{message['messageId']}  {shown(', '.join(message['sources'])) or 'names no file'}")
     what = "in the dead letters" if options.list else "back in the queue"
     print(f"{len(found)} messages {what}")
     return 0

@@ -116,3 +116,20 @@ def test_the_list_of_known_ones_is_short_and_holds_no_file_that_is_gone() -> Non
     known = json.loads((ROOT / ".secrets.json").read_text())
     assert sum(map(len, known.values())) <= 25
     assert [name for name in known if not (ROOT / name).is_file()] == []
+
+
+def test_files_of_any_bytes_and_names_are_read(scan: ModuleType, tree: Callable[..., Path]) -> None:
+    root = tree(fine="fine")
+    (root / "a b\nc.bin").write_bytes(b"\xff\xfe\x00" * 1000)
+    (root / "line.txt").write_text("x" * 300_000)
+    assert scan.main(["--root", str(root)]) == 0
+    (root / "d e.txt").write_text(GROQ)
+    assert scan.main(["--root", str(root)]) == 1
+
+
+def test_a_tree_that_git_cannot_list_is_not_a_clean_one(
+    scan: ModuleType, tmp_path: Path, monkeypatch
+) -> None:
+    (tmp_path / ".git").mkdir()
+    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path))
+    assert scan.main(["--root", str(tmp_path)]) == 2

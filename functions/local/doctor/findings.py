@@ -8,6 +8,9 @@ from typing import Literal
 
 from shopping_agent.errors import ShoppingAgentError
 
+from functions.local.cli import shown
+
+LONGEST = 500
 Status = Literal["ok", "warn", "fail", "not checked"]
 
 
@@ -77,4 +80,6 @@ class _Running:
         self._done = True
 
     def _add(self, status: Status, message: str, fix: str) -> None:
+        # What a dependency answers is nobody's friend: one line, of bearable length.
+        message = shown(" ".join(message.split()))[:LONGEST]
         self._found.append(Finding(self._check.name, status, message, fix))

@@ -5,15 +5,17 @@ from collections.abc import Iterator
 from contextlib import closing
 from typing import Any
 
-from shopping_agent import bootstrap
 from shopping_agent.adapters.index import payload
 from shopping_agent.adapters.index.qdrant_connection import QdrantConnection
+from shopping_agent.adapters.index.qdrant_rest import QdrantRestIndex
 from shopping_agent.adapters.index.qdrant_versions import Versions
+from shopping_agent.adapters.redis.live_catalog import RedisLiveCatalog
 from shopping_agent.ports import IndexFilter
 from shopping_agent.settings import Settings
 
 from functions.local.doctor.findings import Check, Status
 from functions.local.doctor.service import soon
+from functions.local.doctor.state import redis_of
 from functions.local.doctor.subject import Subject
 
 SAMPLE = 50
@@ -113,13 +115,19 @@ def _agreement(subject: Subject) -> Iterator[tuple[Status, str, str]]:
     """A sample of the index's products: each must have a live price and stock in Redis."""
     settings = subject.needs("QDRANT_URL", "UPSTASH_REDIS_REST_URL", "UPSTASH_REDIS_REST_TOKEN")
     deadline = soon(subject)
-    index = bootstrap.product_index(settings.model_copy(update={"embedding_provider": "none"}))
-    page = index.browse(IndexFilter(), limit=SAMPLE, cursor=None, deadline=deadline)
+    index = QdrantRestIndex(
+        url=settings.qdrant_url,
+        api_key=settings.qdrant_api_key.get_secret_value(),
+        collection=settings.qdrant_collection,
+    )
+    with closing(index):
+        page = index.browse(IndexFilter(), limit=SAMPLE, cursor=None, deadline=deadline)
     ids = [product.id for product in page.products]
     if not ids:
         yield "warn", "no products yet", "shopping-agent upload FILE --bucket NAME"
         return
-    live = bootstrap.live_catalog(settings).get(ids, deadline)
+    with closing(redis_of(settings)) as redis:
+        live = RedisLiveCatalog(connection=redis).get(ids, deadline)
     lost = [product_id for product_id in ids if product_id not in live]
     if lost:
         said = (

@@ -3,7 +3,7 @@
 import json
 import time
 from collections.abc import Generator, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from datetime import datetime
 from typing import Any
 
@@ -15,7 +15,7 @@ from functions.local.kinds import FOLDERS
 from functions.local.reports import CatalogBucket
 
 REGION = "eu-west-1"
-MOST_FILES = 30
+MOST_FILES = 12
 WAITING_SECONDS = 900.0
 """A file that has no report for longer than this is stuck."""
 OLD_DAYS = 7.0
@@ -35,7 +35,8 @@ def checks(subject: Subject) -> list[Check]:
     return [*found, Check("freshness", lambda: _freshness(subject), _BUCKET)]
 
 
-def _client(subject: Subject, service: str) -> Any:
+@contextmanager
+def _client(subject: Subject, service: str) -> Generator[Any]:
     import boto3
     from botocore.config import Config
 
@@ -52,7 +53,8 @@ def _client(subject: Subject, service: str) -> Any:
         options |= {"aws_access_key_id": "local", "aws_secret_access_key": "local"}
         options["region_name"] = REGION
     session: Any = boto3.Session()
-    return session.client(service, **options)
+    with closing(session.client(service, **options)) as client:
+        yield client
 
 
 @contextmanager
@@ -84,8 +86,7 @@ class CheckFailedError(Exception):
 def _queue(subject: Subject) -> Iterator[tuple[Status, str, str]]:
     url = subject.needs("INGEST_QUEUE_URL").ingest_queue_url
     try:
-        with _of_aws("read the queue (sqs:GetQueueAttributes)"):
-            sqs = _client(subject, "sqs")
+        with _of_aws("read the queue (sqs:GetQueueAttributes)"), _client(subject, "sqs") as sqs:
             queue = _attributes(sqs, url)
             dead = _dead_letters(sqs, queue)
     except CheckFailedError as error:
@@ -136,8 +137,11 @@ def _bucket(subject: Subject) -> str:
 def _notifications(subject: Subject) -> Iterator[tuple[Status, str, str]]:
     name = _bucket(subject)
     try:
-        with _of_aws("read the bucket's notifications (s3:GetBucketNotification)"):
-            told = _client(subject, "s3").get_bucket_notification_configuration(Bucket=name)
+        with (
+            _of_aws("read the bucket's notifications (s3:GetBucketNotification)"),
+            _client(subject, "s3") as s3,
+        ):
+            told = s3.get_bucket_notification_configuration(Bucket=name)
     except CheckFailedError as error:
         yield "fail", str(error), _BUCKET
         return
@@ -160,19 +164,25 @@ def _notifications(subject: Subject) -> Iterator[tuple[Status, str, str]]:
 def _freshness(subject: Subject) -> Iterator[tuple[Status, str, str]]:
     name = _bucket(subject)
     try:
-        with _of_aws("read the bucket (s3:ListBucket, s3:GetObject)"):
-            bucket = CatalogBucket(client=_client(subject, "s3"), bucket=name)
-            keys = {kind: bucket.keys(folder) for kind, folder in FOLDERS.items()}
-            listed = [key for keys in keys.values() for key in keys if is_source(key)]
-            found = [(key, *_last(bucket, key)) for key in listed[-MOST_FILES:]]
+        with (
+            _of_aws("read the bucket (s3:ListBucket, s3:GetObject)"),
+            _client(subject, "s3") as s3,
+        ):
+            bucket = CatalogBucket(client=s3, bucket=name)
+            listed = [
+                [key for key in bucket.keys(folder) if is_source(key)]
+                for folder in FOLDERS.values()
+            ]
+            newest = [key for keys in listed for key in keys[-MOST_FILES:]]
+            found = [(key, *_last(bucket, key)) for key in newest]
     except CheckFailedError as error:
         yield "fail", str(error), _BUCKET
         return
-    if not any(is_source(key) for key in keys["catalog"]):
+    if not any(key.startswith(FOLDERS["catalog"]) for key in newest):
         yield "fail", f"{name} holds no catalog", "shopping-agent upload FILE --bucket NAME"
         return
-    if len(listed) > MOST_FILES:
-        yield "warn", f"only {MOST_FILES} of {len(listed)} files were looked at", ""
+    if (number := sum(map(len, listed))) > len(newest):
+        yield "ok", f"of {number} files the newest {MOST_FILES} of each kind were looked at", ""
     troubles = [trouble for one in found if (trouble := _trouble(*one))]
     yield from troubles
     applied = [

@@ -2,9 +2,11 @@
 
 import time
 from collections.abc import Iterator
+from contextlib import closing
 
-from shopping_agent import bootstrap
-from shopping_agent.adapters.redis.connection import script
+from shopping_agent.adapters.redis.connection import RedisConnection, script
+from shopping_agent.domain.deadline import Deadline
+from shopping_agent.settings import Settings
 
 from functions.local.doctor.findings import Check, Status
 from functions.local.doctor.service import skew, soon
@@ -20,7 +22,20 @@ def checks(subject: Subject) -> list[Check]:
 
 def _redis(subject: Subject) -> Iterator[tuple[Status, str, str]]:
     settings = subject.needs("UPSTASH_REDIS_REST_URL", "UPSTASH_REDIS_REST_TOKEN")
-    redis, deadline = bootstrap.redis(settings), soon(subject)
+    with closing(redis_of(settings)) as redis:
+        yield from _asked(redis, soon(subject))
+
+
+def redis_of(settings: Settings) -> RedisConnection:
+    """A connection for one check."""
+    return RedisConnection(
+        url=settings.upstash_redis_rest_url,
+        token=settings.upstash_redis_rest_token.get_secret_value(),
+        prefix=settings.redis_prefix,
+    )
+
+
+def _asked(redis: RedisConnection, deadline: Deadline) -> Iterator[tuple[Status, str, str]]:
     started = time.perf_counter()
     said = redis.run(["PING"], deadline)
     ms = (time.perf_counter() - started) * 1000

@@ -26,7 +26,7 @@ from shopping_agent.settings import Settings
 
 from functions.local.ask import data_folder
 from functions.local.children import ChildFailedError
-from functions.local.cli import CommandError
+from functions.local.cli import CommandError, shown
 from functions.local.data_folder import StackError
 from functions.local.doctor.subject import of_deployment, of_local_stack
 from functions.local.replay.differences import Difference, differences
@@ -129,15 +129,15 @@ def _settings(options: argparse.Namespace) -> Settings:
 
 
 def _show(turn: RecordedTurn, found: Sequence[Difference], notes: Sequence[str]) -> None:
-    print(f"turn {turn.turn_id}: {turn.message}")
+    print(f"turn {shown(turn.turn_id)}: {shown(turn.message)}")
     for note in notes:
-        print(f"note: {note}")
+        print(f"note: {shown(note)}")
     for one in found:
-        print(f"\n{one.what}\n  - {_short(one.recorded)}\n  + {_short(one.now)}")
+        print(f"\n{shown(one.what)}\n  - {_short(one.recorded)}\n  + {_short(one.now)}")
     print(f"\n{len(found)} differences" if found else "the same answer, actions and verdicts")
 
 
 def _short(value: Any) -> str:
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
-    shown = text.replace("\n", "\n    ")
-    return shown if len(shown) <= LONGEST_SHOWN else f"{shown[:LONGEST_SHOWN]}… (--json has all)"
+    lines = shown(text).replace("\n", "\n    ")
+    return lines if len(lines) <= LONGEST_SHOWN else f"{lines[:LONGEST_SHOWN]}… (--json has all)"

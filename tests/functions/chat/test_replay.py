@@ -291,3 +291,25 @@ def test_the_functions_own_log_is_not_in_the_answer(recorded, replay, caplog) ->
     assert not [r for r in caplog.records if r.name == "shopping-agent"]
     assert recorded("hello").status == 200
     assert [r for r in caplog.records if r.name == "shopping-agent"]
+
+
+def test_what_a_shopper_wrote_cannot_write_on_the_operators_terminal(
+    recorded, settings, change, capsys, monkeypatch
+) -> None:
+    for name in SHOP:
+        monkeypatch.setenv(name, str(getattr(settings, name.lower())))
+    token = settings.upstash_redis_rest_token.get_secret_value()
+    monkeypatch.setenv("UPSTASH_REDIS_REST_TOKEN", token)
+    turn = recorded("hello").json["turnId"]
+    change(turn, message="hello \x1b[2J", answer="\x1b]0;owned\x07")
+    assert main(["replay", turn]) == 1
+    assert "\x1b" not in capsys.readouterr().out
+
+
+def test_a_turn_on_a_products_page_in_another_language_runs_again(recorded, replay) -> None:
+    found = recorded("show me something fresh").json["products"][0]["id"]
+    body = {"context": {"productId": found}, "locale": "fr-MA"}
+    turn = recorded("je le prends", **body)
+    assert turn.status == 200
+    again = replay(turn.json["turnId"])
+    assert again.document["differences"] == []

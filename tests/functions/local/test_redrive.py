@@ -119,3 +119,14 @@ def test_without_a_stack_or_a_queue_it_says_what_it_needs(
     monkeypatch.setenv("DATA", str(tmp_path))
     assert main(["redrive"]) == 1
     assert "--queue-url" in capsys.readouterr().err
+
+
+def test_names_of_files_cannot_write_on_the_terminal(
+    queues: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    event = json.dumps(EVENT).replace("catalog/", "catalog/%1B%5B2J")
+    queues.client.send_message(QueueUrl=queues.dead, MessageBody=event)
+    assert main(["redrive"]) == 0
+    shown = capsys.readouterr().out
+    assert "\x1b" not in shown
+    assert "u001b" in shown

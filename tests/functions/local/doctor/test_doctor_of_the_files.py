@@ -2,6 +2,7 @@
 
 import json
 import time
+from contextlib import nullcontext
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -168,7 +169,9 @@ def test_the_bucket_has_to_tell_the_queue_of_uploads_and_deletions(
     monkeypatch.setattr(client, "get_bucket_notification_configuration", lambda Bucket: told)
     real = ingestion._client
     monkeypatch.setattr(
-        ingestion, "_client", lambda subject, name: client if name == "s3" else real(subject, name)
+        ingestion,
+        "_client",
+        lambda subject, name: nullcontext(client) if name == "s3" else real(subject, name),
     )
     found = doctor(**aws["settings"])
     assert found.worst("notifications") == ("ok" if len(events) == 2 else "fail")
@@ -203,12 +206,15 @@ def test_a_right_that_is_missing_is_not_a_failure_of_the_shop(
     class Refusing:
         def __getattr__(self, name: str) -> Any:
             def refuse(*_: Any, **__: Any) -> Any:
-                error: Any = {"Code": "AccessDenied", "Message": "User: arn:aws:iam::1:user/jo is not"}
+                error: Any = {
+                    "Code": "AccessDenied",
+                    "Message": "User: arn:aws:iam::1:user/jo is not",
+                }
                 raise ClientError({"Error": error}, name)
 
             return refuse
 
-    monkeypatch.setattr(ingestion, "_client", lambda *_: Refusing())
+    monkeypatch.setattr(ingestion, "_client", lambda *_: nullcontext(Refusing()))
     found = doctor(**aws["settings"])
     for check in ("queue", "notifications", "freshness"):
         assert found.worst(check) == "not checked"

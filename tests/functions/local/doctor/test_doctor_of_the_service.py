@@ -211,3 +211,16 @@ def test_settings_are_read_as_aws_and_as_the_stack_write_them(
     assert "GROQ_APIKEY" in report.of("settings")[0][1]
     assert report.of("model offline")[0][0] == "ok"
     assert report.of("embeddings")[0] == ("ok", "none: searches go by words alone")
+
+
+def test_what_a_service_answers_cannot_write_on_the_terminal(
+    api: Liar, capsys: pytest.CaptureFixture[str]
+) -> None:
+    evil = "\x1b[2Jok\r\nok           redis\u202e" + "x" * 5000
+    api["GET /api/v1/health"] = Said({**HEALTHY, "status": evil, "dependencies": {evil: {}}})
+    assert main(["doctor", "--base-url", api.url, "--timeout", "5"]) == 1
+    shown = capsys.readouterr().out
+    assert "\x1b" not in shown
+    assert "\u202e" not in shown
+    assert not [line for line in shown.splitlines() if line.startswith("ok           redis")]
+    assert max(map(len, shown.splitlines())) < 700
