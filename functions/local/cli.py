@@ -42,6 +42,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         if arguments[:1] == [name]:
             module = importlib.import_module(f"functions.local.{name}")
             module.add_arguments(command)
+    if module is not None and hasattr(module, "prepared"):
+        arguments = module.prepared(arguments)
     options = parser.parse_args(arguments)
     if module is None:
         parser.error(f"put the command first: shopping-agent {options.command} ...")

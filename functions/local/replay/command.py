@@ -9,6 +9,7 @@ import io
 import json
 import logging
 import os
+import re
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager, redirect_stdout
 from dataclasses import asdict
@@ -36,6 +37,7 @@ from functions.local.replay.recorded import RecordedTurn, find
 TURN_SECONDS = 60.0
 READ_SECONDS = 10.0
 LONGEST_SHOWN = 600
+_LIKE_AN_OPTION = re.compile(r"-[\w-]{15}", re.ASCII)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -53,6 +55,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--anyway", action="store_true", help="also when another version recorded")
     parser.add_argument("--json", action="store_true", help="print the differences as JSON")
+
+
+def prepared(arguments: Sequence[str]) -> list[str]:
+    """The arguments with a turn's id last, behind `--`: one in 64 of ours begins like an option."""
+    if "--" in arguments:
+        return list(arguments)
+    ids = [word for word in arguments if _LIKE_AN_OPTION.fullmatch(word)]
+    others = [word for word in arguments if word not in ids]
+    return [*others, "--", *ids] if ids else others
 
 
 def run(options: argparse.Namespace) -> int:

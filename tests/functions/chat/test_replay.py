@@ -313,3 +313,9 @@ def test_a_turn_on_a_products_page_in_another_language_runs_again(recorded, repl
     assert turn.status == 200
     again = replay(turn.json["turnId"])
     assert again.document["differences"] == []
+
+
+@pytest.mark.parametrize("turn_id", ["-AbCdEfGhIjKlMn0", "--bCdEfGhIjKlMn0", "plain", "_x", "-"])
+def test_an_id_that_begins_like_an_option_is_an_id(recorded, replay, turn_id) -> None:
+    assert recorded("hello", turnId=turn_id).status == 200
+    assert replay(turn_id, "--anyway").status == 0
