@@ -26,7 +26,7 @@ _FIX = "QDRANT_URL (with its port) and QDRANT_API_KEY: the cluster's page has bo
 def checks(subject: Subject) -> list[Check]:
     return [
         Check("index", lambda: _index(subject), _FIX),
-        Check("catalog in the shop", lambda: _agreement(subject), _FIX),
+        Check("catalog in the shop", lambda: _agreement(subject), "first what redis and index say"),
     ]
 
 
@@ -105,7 +105,10 @@ def _payload_indexes(facts: dict[str, Any]) -> Iterator[tuple[Status, str, str]]
         if there.get(field) != kind
     ]
     if wrong:
-        fix = f"searches with these filters are refused; the next upload makes them, or {REBUILD}"
+        fix = (
+            "searches with these filters are refused; the next upload, or shopping-agent reindex, makes what is "
+            "missing; one of another kind has to be deleted first (DELETE /collections/NAME/index/FIELD)"
+        )
         yield "fail", f"no payload index on {', '.join(wrong)}", fix
     else:
         yield "ok", f"all {len(payload.PAYLOAD_INDEXES)} filtered fields have a payload index", ""

@@ -76,7 +76,11 @@ def _health(
     if down or status != "ok":
         level: Status = "warn" if status == "degraded" else "fail"
         said = f"the service says {status}: {', '.join(down) or 'no dependency named'} not ready"
-        yield level, said, "the checks below say what is the matter"
+        yield (
+            level,
+            said,
+            "the checks below say what is the matter now (it remembers an answer for seconds)",
+        )
     else:
         yield "ok", f"answers in {ms:.0f} ms, {', '.join(told)} ready", ""
     if ms > SLOW_MS:
