@@ -7,7 +7,7 @@ nothing (the ingestion knows what it has applied). Ends with 0 when none is left
 import argparse
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from typing import Any
@@ -56,6 +56,7 @@ def run(options: argparse.Namespace) -> int:
         queues = _queues(options.queue_url or os.environ.get("INGEST_QUEUE_URL", ""))
         with closing(queues.client):
             found = [_told(message) for message in _moved(queues, only_list=options.list)]
+            held = 0 if options.list else _held(queues)
     except ClientError as error:
         code = error.response.get("Error", {}).get("Code", "unknown")
         raise CommandError(f"the queue answers {code}") from error
@@ -63,12 +64,26 @@ def run(options: argparse.Namespace) -> int:
         raise CommandError(f"the queue does not answer: {type(error).__name__}") from error
     if options.json:
         print(json.dumps(found, ensure_ascii=False, indent=2))
-        return 0
+    else:
+        _show(found, "in the dead letters" if options.list else "back in the queue")
+    if held:
+        raise CommandError(
+            f"{held} more are in somebody's hands (another redrive, or the console): again in {HELD_SECONDS} s"
+        )
+    return 0
+
+
+def _show(found: Sequence[Mapping[str, Any]], what: str) -> None:
     for message in found:
         print(f"{message['messageId']}  {shown(', '.join(message['sources'])) or 'names no file'}")
-    what = "in the dead letters" if options.list else "back in the queue"
     print(f"{len(found)} messages {what}")
-    return 0
+
+
+def _held(queues: Queues) -> int:
+    """Dead letters that somebody has received and not deleted."""
+    name = "ApproximateNumberOfMessagesNotVisible"
+    found = queues.client.get_queue_attributes(QueueUrl=queues.dead, AttributeNames=[name])
+    return int(found["Attributes"].get(name, 0))
 
 
 def _queues(url: str) -> Queues:
@@ -112,8 +127,8 @@ def _local() -> tuple[str, str]:
 
 
 def _moved(queues: Queues, *, only_list: bool) -> Iterator[Mapping[str, Any]]:
-    """The messages, each once; moved when they are told."""
-    seen = set[str]()
+    """The messages, each once; moved when they are told, else given back at the end."""
+    seen = dict[str, str]()
     empty = 0
     while empty < EMPTY_ANSWERS and len(seen) < MOST_MESSAGES:
         messages: list[Mapping[str, Any]] = queues.client.receive_message(
@@ -125,13 +140,17 @@ def _moved(queues: Queues, *, only_list: bool) -> Iterator[Mapping[str, Any]]:
         fresh = [m for m in messages if m["MessageId"] not in seen]
         empty = 0 if fresh else empty + 1
         for message in fresh:
-            seen.add(message["MessageId"])
+            seen[message["MessageId"]] = message["ReceiptHandle"]
             if not only_list:
                 queues.client.send_message(QueueUrl=queues.queue, MessageBody=message["Body"])
                 queues.client.delete_message(
                     QueueUrl=queues.dead, ReceiptHandle=message["ReceiptHandle"]
                 )
             yield message
+    for receipt in seen.values() if only_list else ():
+        queues.client.change_message_visibility(
+            QueueUrl=queues.dead, ReceiptHandle=receipt, VisibilityTimeout=0
+        )
 
 
 def _told(message: Mapping[str, Any]) -> dict[str, Any]:

@@ -68,9 +68,10 @@ def _told(step: Mapping[str, Any] | None) -> Any:
 
 
 def _plain(value: Any) -> Any:
-    """Tuples as lists: one of the two came through JSON."""
+    """Tuples as lists: one of the two came through JSON. A cart without its version, which counts its changes since it was new."""
     if isinstance(value, Mapping):
-        return {key: _plain(inner) for key, inner in value.items()}  # pyright: ignore[reportUnknownVariableType]
+        skipped = ("version",) if "items" in value else ()
+        return {key: _plain(inner) for key, inner in value.items() if key not in skipped}  # pyright: ignore[reportUnknownVariableType]
     if isinstance(value, list | tuple):
         return [_plain(inner) for inner in value]  # pyright: ignore[reportUnknownVariableType]
     return value
