@@ -3,7 +3,7 @@
 import math
 import time
 from collections.abc import Callable, Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from shopping_agent.application.agent import Agent, Task
 from shopping_agent.application.answering import Answering
@@ -21,7 +21,6 @@ from shopping_agent.application.progress import Progress, WatchedTools
 from shopping_agent.application.prompts import history, system_prompt
 from shopping_agent.application.provider_limits import raise_if_busy
 from shopping_agent.application.recommending import Recommender
-from shopping_agent.application.recording import TurnRecorder
 from shopping_agent.application.reporting import report
 from shopping_agent.application.search import SearchService
 from shopping_agent.application.summary import Summary
@@ -46,6 +45,9 @@ from shopping_agent.errors import (
     ShoppingAgentError,
 )
 from shopping_agent.ports import CartStore, LanguageModel, TurnSteps, TurnStore
+
+if TYPE_CHECKING:
+    from shopping_agent.application.recording import TurnRecorder
 
 # The turn is not ours to give up.
 _ANOTHERS: Final = (InProgressError, InvalidFieldError)
@@ -76,7 +78,7 @@ class Assistant:
         fast_confirmation: bool = False,
         checkout: Checkout | None = None,
         recommender: Recommender | None = None,
-        recorder: TurnRecorder | None = None,
+        recorder: "TurnRecorder | None" = None,
         steps: TurnSteps | None = None,
     ) -> None:
         """
