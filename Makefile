@@ -1,5 +1,6 @@
 # make run       the whole shop on this machine: http://localhost:8000
 # make test      all tests           make check    what CI checks besides
+# make audit     known vulnerabilities of what the lock file names (asks osv.dev)
 # make invoke EVENT=events/x.json    one event through the running stack (HEADERS=1 prints the answer's headers too)
 # make fuzz      Schemathesis against the running shop (some minutes; EXAMPLES=200 a route)
 # make bench     the chat function beside other agent loops (some minutes; needs the kit in ../shared/bench)
@@ -44,7 +45,7 @@ SYNC = "$(UV)" sync --quiet --frozen --no-default-groups --no-python-downloads -
 .DELETE_ON_ERROR:
 
 help:
-	@sed -n '1,19s/^# \{0,1\}//p' Makefile
+	@sed -n '1,20s/^# \{0,1\}//p' Makefile
 
 install: $(DEV_READY)
 
