@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from email.utils import parsedate_to_datetime
 from http import HTTPStatus
 from typing import Any, cast
+from urllib.parse import urlsplit
 
 import httpx
 from shopping_agent import __version__
@@ -52,7 +53,13 @@ def _api(subject: Subject) -> Iterator[tuple[Status, str, str]]:
     try:
         reply = _ask(subject, "GET", HEALTH)
     except (httpx.HTTPError, httpx.InvalidURL) as error:
-        yield "fail", f"{subject.base_url} does not answer: {type(error).__name__}", _DOWN
+        # The host alone: an address may hold a password.
+        where = urlsplit(subject.base_url).hostname
+        yield "fail", f"{where} does not answer: {type(error).__name__}", _DOWN
+        return
+    if reply.is_redirect:
+        to = reply.headers.get("location", "nowhere")
+        yield "fail", f"it redirects to {to}", "--base-url has to be the API's own address"
         return
     ms = (time.perf_counter() - started) * 1000
     health = _object(reply)

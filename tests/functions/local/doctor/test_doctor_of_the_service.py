@@ -224,3 +224,18 @@ def test_what_a_service_answers_cannot_write_on_the_terminal(
     assert "\u202e" not in shown
     assert not [line for line in shown.splitlines() if line.startswith("ok           redis")]
     assert max(map(len, shown.splitlines())) < 700
+
+
+def test_an_address_that_redirects_is_told_with_where_to(doctor: Doctor, api: Liar) -> None:
+    api["GET /api/v1/health"] = Said(
+        b"", 301, headers={"location": "https://shop.example/api/v1/health"}
+    )
+    [(status, message)] = doctor("--base-url", api.url).of("api")
+    assert status == "fail"
+    assert "https://shop.example" in message
+
+
+def test_a_password_in_an_address_is_not_repeated(doctor: Doctor) -> None:
+    report = doctor("--base-url", DOWN.replace("//", "//someone:" + "hunter22@"))
+    assert report.worst("api") == "fail"
+    assert "hunter22" not in report.shown
