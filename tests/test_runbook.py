@@ -129,3 +129,14 @@ def test_every_link_leads_somewhere() -> None:
 
 def test_commands_that_need_an_account_are_said_not_to_have_been_run() -> None:
     assert "were not run here" in RUNBOOK.split("\n## ")[0]
+
+
+def test_every_metric_that_is_named_is_emitted() -> None:
+    code = "".join(
+        file.read_text("utf-8") for file in (ROOT / "layers/shared/shopping_agent").rglob("*.py")
+    )
+    [named] = re.findall(r"the metrics ((?:`\w+`(?:, | and )?)+)", RUNBOOK)
+    metrics = re.findall(r"`(\w+)`", named)
+    assert len(metrics) == 3
+    for metric in metrics:
+        assert f'"{metric}"' in code, metric
