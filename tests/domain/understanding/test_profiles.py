@@ -7,7 +7,12 @@ from shopping_agent.adapters.catalog.store_pack import load_store_pack
 from shopping_agent.adapters.rules import load_expert
 from shopping_agent.domain.intent import LANGUAGES
 from shopping_agent.domain.understanding import understand
-from shopping_agent.domain.understanding.profiles import STATED, ProfileWords, told_of_shopper
+from shopping_agent.domain.understanding.profiles import (
+    STATED,
+    ProfileWords,
+    Told,
+    told_of_shopper,
+)
 
 VOCABULARY = load_store_pack().vocabulary
 SCHEMA = load_expert("", VOCABULARY).schema
@@ -103,3 +108,27 @@ def test_another_store_has_other_words() -> None:
     words = ProfileWords.of(load_expert(TEA, vocabulary).schema)
     query = understand("un thé fumé", vocabulary=vocabulary, currency="MAD").query
     assert told_of_shopper(query, vocabulary, words).profile.view() == {"taste": ["smoky"]}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I hate vanilla and live in Agadir, add two Nuit de Marrakech, not for the office",
+        "saken f agadir, 7iyed Nuit de Marrakech o zid jouj dyal Atlas Cedar",
+        "j'ai des migraines, oublie l'occasion, sans vanille",
+    ],
+)
+def test_the_reading_of_a_message_serves_what_else_is_asked_of_it(text: str) -> None:
+    names = ("Nuit de Marrakech", "Atlas Cedar")
+    understood = understand(text, vocabulary=VOCABULARY, currency="MAD", names=names)
+    query, reading = understood.query, understood.reading
+    assert reading is not None
+    again = told_of_shopper(query, VOCABULARY, WORDS)
+    assert again == told_of_shopper(query, VOCABULARY, WORDS, reading)
+    assert again != Told()
+
+
+def test_a_message_with_a_link_is_read_anew_with_it() -> None:
+    text = "something fresh, like https://example.com/oud-royal"
+    understood = understand(text, vocabulary=VOCABULARY, currency="MAD")
+    assert understood.reading is None

@@ -58,7 +58,7 @@ class Profiling:
     def told(self, understanding: Understanding) -> Told:
         """What a message tells, where it is one that may: a question about delivery to Agadir tells no climate."""
         query = understanding.query
-        told = told_of_shopper(query, self._vocabulary, self._known_words())
+        told = told_of_shopper(query, self._vocabulary, self._known_words(), understanding.reading)
         why_not = told.why_not and not (query.topics or query.orders or query.action != "none")
         if not (why_not or told.agreed or self._may_tell(understanding)):
             return Told()

@@ -1,12 +1,16 @@
 """What understanding extracts from one message: the constraints that search, planner and write gate share."""
 
-from typing import Any, Literal
+from dataclasses import field
+from typing import TYPE_CHECKING, Any, Literal
 
 from shopping_agent.domain.catalog import Gender
 from shopping_agent.domain.intent import Intent, Language, Route
 from shopping_agent.domain.kinds import MAIN
 from shopping_agent.domain.money import to_major
 from shopping_agent.domain.values import frozen
+
+if TYPE_CHECKING:
+    from shopping_agent.domain.understanding.reading import Reading
 
 Action = Literal["add", "update", "remove", "clear", "view", "checkout", "none"]
 Refining = Literal["", "also", "instead"]
@@ -215,6 +219,8 @@ class Understanding:
         hypothetical: cart talk that is not a cart action ("if I bought two", "don't add it yet").
         plain_order: a change of the cart is all that the message asks for.
         sure_of_language: no other language fits nearly as well.
+        reading: the words of the message as they stand, for what else asks about them in this turn;
+            None where links were left out of it.
     """
 
     query: ShopperQuery
@@ -224,3 +230,4 @@ class Understanding:
     hypothetical: bool = False
     plain_order: bool = False
     sure_of_language: bool = False
+    reading: "Reading | None" = field(default=None, compare=False, repr=False)

@@ -42,15 +42,23 @@ class Spoken:
         references: Sequence[ProductReference],
         vocabulary: Vocabulary,
         currency: str,
+        reading: Reading | None = None,
     ) -> None:
+        """
+        Args:
+            reading: of this message, where there is one.
+        """
         self._text = text
         self._language: Language = language
         self._references = references
         self.vocabulary = vocabulary
         self._currency = currency
+        self._read = reading
 
     @cached_property
     def _reading(self) -> Reading:
+        if self._read is not None:
+            return self._read
         tokens = tokenize(self._text)
         spans = [s for r in self._references if (s := _span(tokens, r)) is not None]
         return read(self._text, tokens, spans, self._language, self.vocabulary)
@@ -125,7 +133,14 @@ def spoken_in(
 ) -> tuple[Spoken, Spoken | None]:
     """This message; and the one before where this one settles what that one left open."""
     query, currency = context.query, observed.cart.currency
-    this = Spoken(query.text, query.language, query.references, vocabulary, currency)
+    this = Spoken(
+        query.text,
+        query.language,
+        query.references,
+        vocabulary,
+        currency,
+        context.understanding.reading,
+    )
     exchanges = context.conversation.exchanges
     names_one = any(order.name for order in query.orders)
     if not exchanges or exchanges[-1].intent != "cart" or context.conversation.added or names_one:

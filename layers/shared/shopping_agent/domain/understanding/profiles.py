@@ -70,9 +70,18 @@ class ProfileWords:
         return cls(schema, Vocabulary.from_document(document))
 
 
-def told_of_shopper(query: ShopperQuery, vocabulary: Vocabulary, known: ProfileWords) -> Told:
-    """What a message that was understood tells of the shopper."""
-    tokens = tokenize(query.text)
+def told_of_shopper(
+    query: ShopperQuery,
+    vocabulary: Vocabulary,
+    known: ProfileWords,
+    reading: Reading | None = None,
+) -> Told:
+    """What a message that was understood tells of the shopper.
+
+    Args:
+        reading: of this message, where there is one.
+    """
+    tokens = reading.tokens if reading else tokenize(query.text)
     named = _named(tokens, query)
     words = [
         () if i in named or token.kind == "sign" else known.words.forms_of(token.folded)
@@ -88,7 +97,7 @@ def told_of_shopper(query: ShopperQuery, vocabulary: Vocabulary, known: ProfileW
     other = query.exclude_notes or query.occasion or query.season or query.denies
     if not (said or keys or other):
         return Told(why_not=why_not)
-    reading = read(query.text, tokens, _spans(named), language, vocabulary)
+    reading = reading or read(query.text, tokens, _spans(named), language, vocabulary)
     dropped = reading.of("phrasal", "drop")
     back = [_pair(m) for m in said if _taken_back(reading, m, dropped)]
     back += [(m.concept, "") for m in keys if _dropped(reading, m, dropped)]

@@ -10,7 +10,6 @@ from shopping_agent.domain.query import (
     Action,
     Change,
     Order,
-    ProductReference,
     ShopperQuery,
     ShownProduct,
     Understanding,
@@ -79,7 +78,8 @@ def understand(
     inside = {i for start, end in spans for i in range(start, end)}
     outside = [t for i, t in enumerate(tokens) if i not in inside] or tokens
     language, sure = detect(outside, vocabulary, locale, spoken)
-    reading = with_phrasal_verbs(read(said, tokens, spans, language, vocabulary))
+    plain = read(said, tokens, spans, language, vocabulary)
+    reading = with_phrasal_verbs(plain)
     capital = looks_named(said, tokens, vocabulary)
     called = bool(found) or capital
     query, done = _query(
@@ -106,6 +106,7 @@ def understand(
         done.hypothetical,
         plain_order=is_plain_order(reading, query),
         sure_of_language=sure,
+        reading=plain if said == text else None,
     )
 
 
@@ -246,6 +247,3 @@ def _leaves_choice(
     if done.action != "add" or named or place is not None:
         return False
     return _wishes(wanted) and (done.pronoun or reading.has("search")) and reading.has("search")
-
-
-__all__ = ["ProductReference", "understand"]
