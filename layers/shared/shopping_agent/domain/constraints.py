@@ -1,7 +1,7 @@
 """What a product must be, and what it had better be: the constraints that one search works with."""
 
 from collections.abc import Callable, Collection, Iterator
-from typing import Any, Literal, cast
+from typing import Any, Final, Literal, cast
 
 from shopping_agent.domain.catalog import Gender, Product
 from shopping_agent.domain.kinds import MAIN, is_of_kind, kind_term
@@ -13,6 +13,8 @@ Violation = Literal["notes", "price", "gender", "inStock", "kind"]
 
 Covers = Callable[[str], Collection[str]]
 """A canonical term -> itself and the concrete terms that it covers."""
+# Occasions for which anything may be given.
+_GIVEN: Final = ("gift", "birthday")
 
 
 @frozen
@@ -64,7 +66,7 @@ class Constraints:
             longevity=query.longevity,
             sillage=query.sillage,
             size_ml=query.size_ml,
-            kind=None if query.references else query.kind,
+            kind=None if query.references else query.kind or _worn(query),
             cheapest=query.cheapest,
             dearest=query.dearest,
             delegated=query.delegated or (query.action == "add" and query.product_name is None),
@@ -86,6 +88,11 @@ class Constraints:
         kind = None if self.kind in (None, MAIN) else kind_term(self.kind)
         wanted = (*self.notes, *self.families, self.season, self.occasion, kind)
         return tuple(dict.fromkeys(term for term in wanted if term))
+
+
+def _worn(query: ShopperQuery) -> str | None:
+    """Whoever says for whom means what the store mainly sells, unless it is to be given."""
+    return MAIN if query.gender and query.occasion not in _GIVEN else None
 
 
 @frozen

@@ -23,7 +23,9 @@ def refining(reading: Reading, query: ShopperQuery) -> Refining:
     if query.cheaper or query.dearer:
         return "instead"
     wishes = _kinds_of_wishes(query)
-    if not wishes or query.kind or query.topics:
+    # "Something stronger" names what it wishes for.
+    asked = set(query.topics) - ({"sillage"} if query.sillage else set())
+    if not wishes or query.kind or asked:
         return ""
     if _seeks(reading) and not (query.exclude_notes and wishes == 1):
         return ""  # but "anything without rose?" says only what shall not be in it
@@ -57,8 +59,10 @@ def refined(earlier: ShopperQuery, query: ShopperQuery) -> ShopperQuery:
 
 
 def _seeks(reading: Reading) -> bool:
-    """Whether it says what is looked for: `something`, `show me`, `a perfume`."""
-    return reading.has("search", "suggest") or reading.has("action", "show")
+    """Whether it says what is looked for: `something`, `show me`, `a perfume`; `something stronger` goes on."""
+    suggests = reading.of("search", "suggest")
+    own = any(not reading.covered(match.start, "sillage") for match in suggests)
+    return own or reading.has("action", "show")
 
 
 def _opening(reading: Reading) -> Refining:

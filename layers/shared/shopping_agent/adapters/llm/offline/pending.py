@@ -1,7 +1,7 @@
 """What a message makes of the question that we asked last turn."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final, cast
 
 from shopping_agent.adapters.llm.offline import sizes, targets
@@ -10,9 +10,14 @@ from shopping_agent.adapters.llm.offline.steps import Plan, Step
 from shopping_agent.adapters.llm.offline.targets import Target
 from shopping_agent.domain.conversation import JsonObject
 from shopping_agent.domain.money import to_minor
-from shopping_agent.domain.query import ShopperQuery
+from shopping_agent.domain.query import Change, ShopperQuery
 from shopping_agent.domain.text import fold, name_key
 
+# Orders that an answer to our question may be put as.
+_CARRIED_OUT_BY: Final[Mapping[str, tuple[Change, ...]]] = {
+    "add_to_cart": ("add", "set", "more", "double", "swap"),
+    "remove_from_cart": ("remove", "less", "keep", "clear", "swap"),
+}
 _FIGURE: Final = re.compile(r"(?<![\w.,])\d{1,4}(?![\d])")
 
 
@@ -21,7 +26,7 @@ def settle(situation: Situation) -> Plan | None:
     pending, query = situation.pending, situation.query
     if not pending or query.action in ("clear", "view", "checkout"):
         return None
-    if query.action == "remove" and pending.get("tool") == "add_to_cart":
+    if _orders_otherwise(query, str(pending.get("tool") or "add_to_cart")):
         return None
     arguments = dict(cast(JsonObject, pending.get("arguments") or {}))
     options = _options(pending, situation.currency)
@@ -39,6 +44,13 @@ def settle(situation: Situation) -> Plan | None:
     tool = str(pending.get("tool") or "add_to_cart")
     item = situation.item(chosen) or Item(chosen, _label(pending, chosen), {})
     return Plan((Step(tool, {**arguments, "productId": chosen}, item),))
+
+
+def _orders_otherwise(query: ShopperQuery, tool: str) -> bool:
+    """Whether the message asks for another change than the one that we asked about."""
+    if not query.orders:
+        return tool == "add_to_cart" and query.action == "remove"
+    return not any(o.change in _CARRIED_OUT_BY.get(tool, (o.change,)) for o in query.orders)
 
 
 def agreed(situation: Situation) -> Plan | None:
