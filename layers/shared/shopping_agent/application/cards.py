@@ -2,14 +2,20 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, Final, cast
+from typing import Final, cast
 
 from shopping_agent.application.claims import name_pattern, names_in, sentences
 from shopping_agent.application.context import TurnContext
 from shopping_agent.application.observations import Observations
 from shopping_agent.application.turn import Outcome
 from shopping_agent.domain.catalog import Product
-from shopping_agent.domain.conversation import Choice, Conversation, Exchange, JsonObject
+from shopping_agent.domain.conversation import (
+    RELATIVE_CHANGES,
+    Choice,
+    Conversation,
+    Exchange,
+    JsonObject,
+)
 from shopping_agent.domain.query import Order, ShopperQuery, ShownProduct
 from shopping_agent.domain.text import family_key, name_key
 
@@ -19,8 +25,10 @@ _MOST_EXCHANGES: Final = 12
 _LONGEST_KEPT: Final = 1500
 _TOOLS: Final = {
     "set": "update_cart_item",
-    "more": "add_to_cart",
+    "more": "update_cart_item",
     "less": "update_cart_item",
+    "half": "update_cart_item",
+    "double": "update_cart_item",
     "remove": "remove_from_cart",
     "keep": "remove_from_cart",
 }
@@ -197,13 +205,14 @@ def _pending(
     if not (outcome.asks and offered):
         return None
     order = _asked_order(context.query)
-    arguments: dict[str, Any] = {} if order.quantity is None else {"quantity": order.quantity}
     held = any(observed.cart.line(str(o["productId"])) for o in offered)
-    return {
+    asked: JsonObject = {
         "tool": _TOOLS.get(order.change, "add_to_cart") if held else "add_to_cart",
-        "arguments": arguments,
         "choices": offered,
     }
+    if held and order.change in RELATIVE_CHANGES:
+        return {**asked, "arguments": {}, "change": order.change, "pieces": order.quantity}
+    return {**asked, "arguments": {} if order.quantity is None else {"quantity": order.quantity}}
 
 
 def _fewer(observed: Observations) -> JsonObject | None:

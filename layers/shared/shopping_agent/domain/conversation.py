@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import field
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
-from shopping_agent.domain.query import ShopperQuery, ShownProduct
+from shopping_agent.domain.query import Change, Order, ShopperQuery, ShownProduct
 from shopping_agent.domain.stated_profile import Profile
 from shopping_agent.domain.values import frozen
 
@@ -197,7 +197,8 @@ class Conversation:
         shown: products of the last reply that showed any, in the order of the cards: what "the second one" means.
         seen: ids of everything shown in this session (bounded): the write gate's list.
         focus: the product last talked about ("it"), if there is one.
-        pending: a question that we asked before a write, so that "yes" or "50 ml" can settle it.
+        pending: a question that we asked before a write, so that "yes" or "50 ml" can settle it: `tool`, `arguments`
+            and `choices`; of a change that counts from what the cart holds also `change` and `pieces`.
         added: ids that the last turn put into the cart: what a change of mind takes back.
         profile: what is known of the shopper, without what tells of their health.
         asked: keys of the profile that we asked for: none is asked for twice.
@@ -213,6 +214,18 @@ class Conversation:
     profile: Profile = field(default_factory=Profile)
     asked: tuple[str, ...] = ()
     generation: str = field(default="", compare=False)
+
+
+# Changes whose outcome depends on what the cart holds.
+RELATIVE_CHANGES: Final[frozenset[Change]] = frozenset({"more", "less", "half", "double"})
+
+
+def asked_order(pending: JsonObject | None) -> Order | None:
+    """The order behind an open question about a change that counts from what the cart holds; None for any other."""
+    change = (pending or {}).get("change")
+    if pending is None or change not in RELATIVE_CHANGES:
+        return None
+    return Order(change, quantity=pending.get("pieces"))
 
 
 @frozen

@@ -7,6 +7,7 @@ from shopping_agent.application.observations import Observations
 from shopping_agent.application.tools.meant import Meant
 from shopping_agent.application.tools.spoken import Spoken
 from shopping_agent.application.turn import ActionType
+from shopping_agent.domain.conversation import asked_order
 from shopping_agent.domain.query import Order
 
 
@@ -64,6 +65,9 @@ class Amounts:
     def _totals(self, kind: ActionType, product_id: str, orders: Sequence[Order]) -> set[int]:
         line = self._observed.before.line(product_id)
         before = line.quantity if line else 0
+        asked = None if self._context.query.orders else asked_order(self._context.pending)
+        if asked is not None and product_id in self._context.pending_ids:
+            return self._of(asked, before, {asked.quantity or 1})
         if not orders:
             numbers = {1, *self._numbers()}
             return numbers | {before + n for n in numbers} | {before - n for n in numbers}

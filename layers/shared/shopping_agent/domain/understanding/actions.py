@@ -20,7 +20,7 @@ from shopping_agent.domain.understanding.clauses import (
     part_of_phrase,
     postponed,
 )
-from shopping_agent.domain.understanding.objects import object_of
+from shopping_agent.domain.understanding.objects import object_of, pronouns
 from shopping_agent.domain.understanding.reading import Reading
 from shopping_agent.domain.understanding.repeats import is_habit
 from shopping_agent.domain.understanding.verb_senses import (
@@ -102,7 +102,8 @@ def _is_active(reading: Reading, verb: Match) -> bool:
 
 def _has_pronoun(reading: Reading, verbs: list[Match]) -> bool:
     """A pronoun of its own, or one grown onto a verb."""
-    return reading.has("pronoun") or any(object_of(reading, v) for v in verbs)
+    pointing = bool(pronouns(reading)) if verbs else reading.has("pronoun")
+    return pointing or any(object_of(reading, v) for v in verbs)
 
 
 def _changes(

@@ -9,6 +9,7 @@ from shopping_agent.domain.understanding.amounts import has_unit
 from shopping_agent.domain.understanding.clauses import declined
 from shopping_agent.domain.understanding.figures import Figure
 from shopping_agent.domain.understanding.names import FoundName
+from shopping_agent.domain.understanding.objects import pronouns
 from shopping_agent.domain.understanding.places import Place
 from shopping_agent.domain.understanding.quantities import quantity_beside
 from shopping_agent.domain.understanding.reading import Reading
@@ -89,6 +90,9 @@ class Part:
     def has(self, kind: str, *concepts: str) -> bool:
         return any(self.start <= m.start < self.end for m in self.reading.of(kind, *concepts))
 
+    def _has_pronoun(self) -> bool:
+        return any(self.start <= m.start < self.end for m in pronouns(self.reading))
+
     def points(self) -> bool:
         """Whether a pronoun, a superlative or "the other one" stands in it."""
         return any(self.has(kind, *concepts) for kind, concepts in _POINTERS)
@@ -124,7 +128,7 @@ class Part:
             one.name,
             one.ordinal,
             size_ml=self.size(),
-            pronoun=bare and (doing.has_object or self.has("pronoun")),
+            pronoun=bare and (doing.has_object or self._has_pronoun()),
             cheapest=one.cheapest or (bare and self.has("choice", "cheapest")),
             other=bare and self.has("order", "other"),
         )

@@ -7,6 +7,8 @@ from shopping_agent.domain.vocabulary import Match
 
 _OBJECT_ARABIC: Final = ("ها", "هم", "هما", "هن", "ه", "وه")
 _OBJECT_LATIN: Final = ("ha", "hom", "houm", "oh", "ouh", "ih", "houma")
+_MOST_LINKS: Final = 3  # words between a pronoun and what describes it: `li fih l`, `à la`, `with`
+_LONGEST_LINK: Final = 4
 _FRENCH_OBJECTS: Final = frozenset({"le", "la", "les", "l", "en"})
 
 
@@ -24,6 +26,24 @@ def object_of(reading: Reading, verb: Match) -> bool:
     return reading.word(verb.start - 1) in {"le", "la", "les", "l"} or any(
         reading.word(i) in {"le", "la", "les"} for i in range(verb.start, verb.end - 1)
     )
+
+
+def pronouns(reading: Reading) -> list[Match]:
+    """The pronouns that point by themselves; `celui à la rose`, `هاداك اللي فيه العود` describes instead."""
+    return [m for m in reading.of("pronoun") if not _is_described(reading, m)]
+
+
+def _is_described(reading: Reading, pronoun: Match) -> bool:
+    facets = {m.start for kind in ("note", "family") for m in reading.of(kind)}
+    for position in range(pronoun.end, pronoun.end + _MOST_LINKS + 1):
+        if position in facets:
+            return position > pronoun.end
+        word = reading.word(position)
+        if not 0 < len(word) <= _LONGEST_LINK or reading.covered(position, "action"):
+            return False
+        if reading.covered(position, "joint") or reading.covered(position, "negation"):
+            return False
+    return False
 
 
 def _is_last(reading: Reading, position: int) -> bool:

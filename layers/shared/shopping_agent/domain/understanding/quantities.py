@@ -15,6 +15,7 @@ _MOST_PARTICLES: Final = 2
 _OF: Final = frozenset({"of", "de", "du", "d", "dyal", "mn", "men", "من", "ديال", "د"})
 _LONGEST_ANSWER: Final = 4  # words of a message that is a number and little else
 _BUYING: Final = ("add", "put", "take", "change", "want", "remove")
+_POINTING: Final = frozenset({"the", "that", "this", "my"})
 _BEFORE_DATES: Final = frozenset({"le", "la", "au", "du"})
 _PLURAL_ARTICLES: Final = frozenset(
     {"des", "les", "ces", "the", "these", "those", "mes", "hadok", "had"}
@@ -222,8 +223,11 @@ def _only(reading: Reading, figure: Figure) -> bool:
 
 
 def _is_small(reading: Reading, position: int) -> bool:
-    """A word between a verb and its number: `enleve-en un`, `7yed lia wa7da`, `remove just one`."""
-    if reading.sign(position):
+    """A word between a verb and its number: `enleve-en un`, `7yed lia wa7da`, `remove just one`.
+
+    No article: the one of `remove the oud one` stands for a product.
+    """
+    if reading.sign(position) or reading.word(position) in _POINTING:
         return False
     return len(reading.word(position)) <= 3 or reading.covered(position, "joint", "only")
 

@@ -76,8 +76,10 @@ def understand(
     found = find_names(tokens, known, vocabulary)
     spans = tuple((f.start, f.end) for f in found)
     inside = {i for start, end in spans for i in range(start, end)}
-    outside = [t for i, t in enumerate(tokens) if i not in inside] or tokens
-    language, sure = detect(outside, vocabulary, locale, spoken)
+    outside = [t for i, t in enumerate(tokens) if i not in inside]
+    # A name alone has no language of its own, where another is known.
+    telling = outside if outside or spoken or locale else tokens
+    language, sure = detect(telling, vocabulary, locale, spoken)
     plain = read(said, tokens, spans, language, vocabulary)
     reading = with_phrasal_verbs(plain)
     capital = looks_named(said, tokens, vocabulary)

@@ -4,11 +4,11 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Final, cast
 
-from shopping_agent.adapters.llm.offline import sizes, targets
+from shopping_agent.adapters.llm.offline import changes, sizes, targets
 from shopping_agent.adapters.llm.offline.situation import Item, Situation
 from shopping_agent.adapters.llm.offline.steps import Plan, Step
 from shopping_agent.adapters.llm.offline.targets import Target
-from shopping_agent.domain.conversation import JsonObject
+from shopping_agent.domain.conversation import JsonObject, asked_order
 from shopping_agent.domain.money import to_minor
 from shopping_agent.domain.query import Change, ShopperQuery
 from shopping_agent.domain.text import fold, name_key
@@ -17,6 +17,7 @@ from shopping_agent.domain.text import fold, name_key
 _CARRIED_OUT_BY: Final[Mapping[str, tuple[Change, ...]]] = {
     "add_to_cart": ("add", "set", "more", "double", "swap"),
     "remove_from_cart": ("remove", "less", "keep", "clear", "swap"),
+    "update_cart_item": ("set", "more", "less", "half", "double"),
 }
 _FIGURE: Final = re.compile(r"(?<![\w.,])\d{1,4}(?![\d])")
 
@@ -26,7 +27,8 @@ def settle(situation: Situation) -> Plan | None:
     pending, query = situation.pending, situation.query
     if not pending or query.action in ("clear", "view", "checkout"):
         return None
-    if _orders_otherwise(query, str(pending.get("tool") or "add_to_cart")):
+    tool = str(pending.get("tool") or "add_to_cart")
+    if _orders_otherwise(query, tool):
         return None
     arguments = dict(cast(JsonObject, pending.get("arguments") or {}))
     options = _options(pending, situation.currency)
@@ -41,9 +43,16 @@ def settle(situation: Situation) -> Plan | None:
         return Plan(doubts=(targets.one_of(options),)) if asks_again else None
     if query.quantity is not None and query.quantity != _size_of(options, chosen):
         arguments["quantity"] = query.quantity
-    tool = str(pending.get("tool") or "add_to_cart")
     item = situation.item(chosen) or Item(chosen, _label(pending, chosen), {})
-    return Plan((Step(tool, {**arguments, "productId": chosen}, item),))
+    asked = asked_order(pending)
+    if asked is not None:
+        step = changes.step(situation, asked, item)
+    elif tool == "update_cart_item" and "quantity" not in arguments:
+        step = None
+    else:
+        step = Step(tool, {**arguments, "productId": chosen}, item)
+    how_many = Target(doubt="how_many", name=item.name, choices=(item,))
+    return Plan((step,)) if step else Plan(doubts=(how_many,))
 
 
 def _orders_otherwise(query: ShopperQuery, tool: str) -> bool:

@@ -4,11 +4,11 @@ model call from the same facts, so that what was already observed is never done 
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, Final, cast
+from typing import Final
 
-from shopping_agent.adapters.llm.offline import lines, targets
+from shopping_agent.adapters.llm.offline import changes, lines, targets
 from shopping_agent.adapters.llm.offline.pending import agreed, settle
-from shopping_agent.adapters.llm.offline.situation import Item, Situation
+from shopping_agent.adapters.llm.offline.situation import Situation
 from shopping_agent.adapters.llm.offline.steps import Plan, Step, observed, search
 from shopping_agent.adapters.llm.offline.swaps import swap
 from shopping_agent.adapters.llm.offline.targets import Target
@@ -71,7 +71,7 @@ def _plan_of(situation: Situation, orders: list[Order]) -> Plan:
         return _look_up(at, target)
     if target.item is None or target.doubt:
         return Plan(doubts=(target,))
-    step = _change(at, order, target)
+    step = changes.step(at, order, target.item, delegated=target.delegated)
     if step is None:
         asked = Target(doubt="how_many", name=target.item.name, choices=(target.item,))
         return Plan(doubts=(asked,))
@@ -92,7 +92,7 @@ def _both(situation: Situation, order: Order) -> Plan:
         return Plan(
             doubts=(Target(doubt="which_product" if choices else "nothing_meant", choices=choices),)
         )
-    steps = [_change(situation, order, Target(item)) for item in items]
+    steps = [changes.step(situation, order, item) for item in items]
     return Plan(tuple(step for step in steps if step is not None))
 
 
@@ -137,30 +137,6 @@ def _look_up(situation: Situation, target: Target) -> Plan:
     if look.tool in situation.tools and observed(look, situation) is None:
         return Plan((look,))
     return Plan(doubts=(Target(doubt="unknown" if target.name else "none_fits", name=target.name),))
-
-
-def _change(situation: Situation, order: Order, target: Target) -> Step | None:
-    """The call for one change; None when a change of quantity does not say how many."""
-    item = cast(Item, target.item)
-    if order.change == "add":
-        arguments: dict[str, Any] = {"productId": item.id, "quantity": order.quantity or 1}
-        return Step("add_to_cart", arguments, item, delegated=target.delegated)
-    if order.change == "remove":
-        return Step("remove_from_cart", {"productId": item.id}, item)
-    if order.quantity is None and order.change not in ("half", "double"):
-        return None
-    quantity = _quantity(situation, order, item.id)
-    if quantity <= 0:
-        return Step("remove_from_cart", {"productId": item.id}, item)
-    return Step("update_cart_item", {"productId": item.id, "quantity": quantity}, item)
-
-
-def _quantity(situation: Situation, order: Order, product_id: str) -> int:
-    """The new quantity of a line: as said, or a difference to what it holds."""
-    said = order.quantity or 0
-    held = situation.held(product_id)
-    changed = {"more": held + said, "less": held - said, "half": held // 2, "double": held * 2}
-    return changed.get(order.change, said)
 
 
 def _keep(situation: Situation, orders: Sequence[Order]) -> Plan:
