@@ -2,7 +2,7 @@
 
 Every body is read with qdrant-client's own models; what the real server would refuse is refused with its status and
 error shape, filters on fields without a payload index among them. `PUT /__fault {"mode": "all" | "search" | "slow" | "none",
-"seconds": 1.0}` breaks it on purpose (the one route that Qdrant does not have).
+"seconds": 1.0}` breaks it on purpose and `GET /__traffic` tells what was asked (routes that Qdrant does not have).
 
     python -m functions.local.qdrant_server --port P --path DIR [--api-key K]
 """
@@ -13,18 +13,21 @@ import hmac
 import re
 import time
 import warnings
+from collections import Counter
 from importlib.metadata import version
 from typing import Any
 
 import uvicorn
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
+from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
 from functions.local.qdrant_rules import RefusalError
 from functions.local.qdrant_standin import QdrantStandIn, dumped
+from functions.local.traffic import Traffic
 
 # What Qdrant accepts by default (service.max_request_size_mb).
 MAX_BODY_BYTES = 32 * 1024 * 1024
@@ -60,7 +63,10 @@ def build_app(server: QdrantStandIn) -> Starlette:
         return _envelope({"result": dumped(result), "status": "ok"}, started, 200)
 
     methods = ["GET", "POST", "PUT", "PATCH", "DELETE"]
-    return Starlette(routes=[Route("/{path:path}", endpoint, methods=methods)])
+    return Starlette(
+        routes=[Route("/{path:path}", endpoint, methods=methods)],
+        middleware=[Middleware(Traffic, counts=Counter[str]())],
+    )
 
 
 def _envelope(content: dict[str, Any], started: float, status: int) -> JSONResponse:

