@@ -16,6 +16,7 @@ from shopping_agent.http.problems import problem
 from shopping_agent.http.resolver import build_resolver, request_id_of
 from shopping_agent.http.response import Response, json_reply, json_text, utc_time
 from shopping_agent.http.usage import usage_body
+from shopping_agent.lifecycle import SecretRenewal, take_part_in_snapshots
 from shopping_agent.observability import count, metrics
 from shopping_agent.settings import Settings
 
@@ -23,11 +24,14 @@ app = build_resolver(
     entrance=lambda: bootstrap.entrance(bootstrap.settings()),
     budget=lambda: bootstrap.settings().request_budget_seconds,
 )
+renewal = SecretRenewal()
+take_part_in_snapshots(lambda: bootstrap.assistant(Settings.from_environment()))
 
 
 @metrics.log_metrics
 def lambda_handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
     """API Gateway HTTP API, payload 2.0."""
+    renewal.renew()
     count("ChatRequests")
     return app.resolve(event, context)
 

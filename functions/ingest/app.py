@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterator, Mapping
-from functools import cache
 from typing import Any, Final, cast
 
 from shopping_agent import bootstrap
@@ -14,15 +13,18 @@ from shopping_agent.application.ingestion import IngestionService
 from shopping_agent.application.ingestion_report import IngestionReport
 from shopping_agent.domain.deadline import Deadline
 from shopping_agent.errors import DeadlineExceededError, MalformedRequestError
+from shopping_agent.lifecycle import SecretRenewal
 from shopping_agent.observability import logger
 
 # Left of Lambda's time to report what failed.
 MARGIN_SECONDS: Final = 3.0
 
 
-@cache
+renewal = SecretRenewal()
+
+
 def service() -> IngestionService:
-    """Built with the first event that needs it, kept for the process."""
+    """Built with the first event that needs it, kept by `bootstrap`."""
     return bootstrap.ingestion(bootstrap.settings())
 
 
@@ -36,6 +38,7 @@ def lambda_handler(event: Any, context: Any) -> dict[str, Any]:
         MalformedRequestError: the event is neither; nothing was done.
         ShoppingAgentError: an S3 event could not be applied; Lambda delivers it again.
     """
+    renewal.renew()
     seconds = context.get_remaining_time_in_millis() / 1000
     deadline = Deadline.after(seconds - MARGIN_SECONDS)
     messages = _messages(event)

@@ -25,6 +25,8 @@ from shopping_agent.http.response import Response, json_reply
 from shopping_agent.http.session_routes import SessionRoutes
 from shopping_agent.http.shop_routes import ShopRoutes
 from shopping_agent.http.turn_routes import TurnRoutes
+from shopping_agent.lifecycle import SecretRenewal, take_part_in_snapshots
+from shopping_agent.settings import Settings
 
 if TYPE_CHECKING:
     from shopping_agent.domain.stated_profile import Profile
@@ -46,10 +48,13 @@ app = build_resolver(
 )
 static = StaticFolder(Path(__file__).with_name("static"))
 swagger = swagger_files()
+renewal = SecretRenewal()
+take_part_in_snapshots(lambda: bootstrap.cart_store(Settings.from_environment()))
 
 
 def lambda_handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
     """API Gateway HTTP API, payload 2.0."""
+    renewal.renew()
     return app.resolve(event, context)
 
 

@@ -1,5 +1,6 @@
 """What template.yaml promises: every function starts, reaches what it needs and nothing else, and ends in time."""
 
+import json
 import re
 import tomllib
 import typing
@@ -10,6 +11,7 @@ from typing import Any
 import pytest
 import yaml
 from pydantic import SecretStr
+from shopping_agent.application.turn import Finish
 from shopping_agent.settings import Settings
 
 from functions.local import cors, gateway
@@ -25,6 +27,7 @@ from functions.local.variables import (
 ROOT = Path(__file__).parents[2]
 FUNCTIONS = ("ChatFunction", "StoreFunction", "IngestFunction")
 GATEWAY_SECONDS = 30
+MADE_BY_SAM = {"HttpApiApiGatewayDefaultStage"}
 ONLY_FOR_SAM_LOCAL = {"Fn::If": ["WithoutExtension", "", {"Ref": "AWS::NoValue"}]}
 
 
@@ -141,8 +144,7 @@ def test_every_variable_is_a_setting_and_no_secret_is_one_in_the_cloud(
 
 
 def test_what_only_sam_local_needs_cannot_be_deployed(template: dict[str, Any]):
-    (rule,) = template["Rules"].values()
-    (assertion,) = rule["Assertions"]
+    (assertion,) = template["Rules"]["SecretsAreReadInTheCloud"]["Assertions"]
     without_extension = template["Conditions"][ONLY_FOR_SAM_LOCAL["Fn::If"][0]]
     assert assertion["Assert"] == {"Fn::Not": [without_extension]}
 
@@ -344,6 +346,146 @@ def test_a_message_is_hidden_long_enough_and_a_poisonous_one_is_set_aside(
     assert source["FunctionResponseTypes"] == ["ReportBatchItemFailures"]
 
 
+# --- versions ----------------------------------------------------------------------------------
+
+
+def test_shoppers_and_the_queue_are_served_by_a_published_version(template: dict[str, Any]):
+    assert template["Globals"]["Function"]["AutoPublishAlias"] == "live"
+    for function in FUNCTIONS:
+        own = properties(template["Resources"], function)
+        assert own["AutoPublishCodeSha256"] == {"Ref": function.replace("Function", "Build")}
+
+
+def test_nothing_is_deployed_that_would_leave_an_old_version_serving(template: dict[str, Any]):
+    (assertion,) = template["Rules"]["VersionsArePublished"]["Assertions"]
+    given = {f.replace("Function", "Build") for f in FUNCTIONS}
+    assert names_used(assertion["Assert"]) == given
+    assert "make deploy" in assertion["AssertDescription"]
+
+
+def test_snapshots_are_off_until_asked_for_and_no_work_of_ingestion(template: dict[str, Any]):
+    assert template["Parameters"]["SnapStart"]["Default"] == "None"
+    assert template["Parameters"]["SnapStart"]["AllowedValues"] == ["None", "PublishedVersions"]
+    for function in ("ChatFunction", "StoreFunction"):
+        snap = properties(template["Resources"], function)["SnapStart"]
+        assert snap == {"ApplyOn": {"Ref": "SnapStart"}}
+    assert "SnapStart" not in properties(template["Resources"], "IngestFunction")
+
+
+def test_no_concurrency_is_taken_from_the_account_unless_asked_for(template: dict[str, Any]):
+    for name in ("Chat", "Store"):
+        reserved = properties(template["Resources"], f"{name}Function")
+        condition, limit, otherwise = reserved["ReservedConcurrentExecutions"]["Fn::If"]
+        assert (limit, otherwise) == ({"Ref": f"{name}Concurrency"}, {"Ref": "AWS::NoValue"})
+        unset = {"Fn::Equals": [{"Ref": f"{name}Concurrency"}, 0]}
+        assert template["Conditions"][condition] == {"Fn::Not": [unset]}
+        assert template["Parameters"][f"{name}Concurrency"]["Default"] == 0
+    ingest = properties(template["Resources"], "IngestFunction")
+    assert "ReservedConcurrentExecutions" not in ingest
+    scaling = ingest["Events"]["CatalogFiles"]["Properties"]["ScalingConfig"]
+    assert scaling == {"MaximumConcurrency": {"Ref": "IngestConcurrency"}}
+
+
+def test_a_name_of_ones_own_is_made_only_where_it_is_given(template: dict[str, Any]):
+    conditions = {
+        name: resource.get("Condition")
+        for name, resource in template["Resources"].items()
+        if name.startswith("ApiDomain")
+    }
+    assert conditions == {
+        "ApiDomain": "OwnDomain",
+        "ApiDomainMapping": "OwnDomain",
+        "ApiDomainRecord": "DomainIsEntered",
+    }
+    for name in ("DomainName", "CertificateArn", "HostedZoneId"):
+        assert template["Parameters"][name]["Default"] == ""
+        assert template["Parameters"][name]["ConstraintDescription"]
+
+
+# --- alarms ------------------------------------------------------------------------------------
+
+
+def emitted() -> set[str]:
+    """Names of the metrics that our code records, by reading it."""
+    package = ROOT / "layers/shared/shopping_agent"
+    code = "\n".join(file.read_text(encoding="utf-8") for file in package.rglob("*.py"))
+    code += "".join(
+        (ROOT / f"functions/{name}/app.py").read_text("utf-8") for name in ("chat", "store")
+    )
+    names = set(re.findall(r"""(?:count|milliseconds|name=)\(?"([A-Z]\w+)\"""", code))
+    names |= {"RepliesRepaired", "RepliesSound", "SentencesRemoved", "RepliesReplaced"} & set(
+        re.findall(r'"([A-Z]\w+)"', (package / "application/closing.py").read_text("utf-8"))
+    )
+    names |= {"AssistedRevenue"} & set(re.findall(r'"([A-Z]\w+)"', code))
+    return names | {f"Finish_{finish}" for finish in typing.get_args(Finish)}
+
+
+def alarms(resources: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    return {
+        name: resource["Properties"]
+        for name, resource in resources.items()
+        if resource["Type"] == "AWS::CloudWatch::Alarm"
+    }
+
+
+def test_every_alarm_of_ours_has_a_metric_that_is_emitted(resources: dict[str, Any]):
+    own = {
+        name: alarm
+        for name, alarm in alarms(resources).items()
+        if alarm["Namespace"] == {"Ref": "AWS::StackName"}
+    }
+    assert len(own) >= 6
+    known = emitted()
+    for name, alarm in own.items():
+        assert alarm["MetricName"] in known, name
+        assert alarm["Dimensions"] == [{"Name": "service", "Value": "shopping-agent"}]
+
+
+def test_the_metrics_of_a_stack_are_its_own(template: dict[str, Any]):
+    for function in FUNCTIONS:
+        assert environment(template, function)["METRICS_NAMESPACE"] == {"Ref": "AWS::StackName"}
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_errors_of_every_function_ring(resources: dict[str, Any], name: str):
+    watched = {
+        (alarm["MetricName"], *sorted(names_used(alarm["Dimensions"])))
+        for alarm in alarms(resources).values()
+        if alarm["Namespace"] == "AWS/Lambda"
+    }
+    assert ("Errors", name) in watched
+    assert name == "IngestFunction" or ("Throttles", name) in watched
+
+
+def test_a_quiet_shop_rings_nobody_and_every_alarm_tells_somebody(resources: dict[str, Any]):
+    for name, alarm in alarms(resources).items():
+        assert alarm["TreatMissingData"] == "notBreaching", name
+        assert len(alarm["AlarmDescription"]) > 20
+        for key in ("AlarmActions", "OKActions"):
+            assert names_used(alarm[key]) == {"AlarmTopicArn", "AlarmTopic", "AWS::NoValue"}, name
+
+
+def test_a_slow_turn_rings_before_its_time_is_over(template: dict[str, Any]):
+    slow = alarms(template["Resources"])["ChatSlowAlarm"]
+    budget = template["Parameters"]["RequestBudgetSeconds"]["Default"]
+    assert slow["Threshold"] < float(budget) * 1000
+
+
+def test_the_dashboard_shows_metrics_that_there_are(resources: dict[str, Any]):
+    body = properties(resources, "Dashboard")["DashboardBody"]["Fn::Sub"]
+    widgets = json.loads(re.sub(r"\$\{[^}]+\}", "X", body))["widgets"]
+    shown = {
+        metric[1]
+        for widget in widgets
+        for metric in widget["properties"]["metrics"]
+        if metric[0] == "X"
+    }
+    assert len(shown) >= 10
+    assert shown <= emitted()
+    places = [(w["x"], w["y"]) for w in widgets]
+    assert len(places) == len(set(places))
+
+
 # --- permissions and secrets -------------------------------------------------------------------
 
 
@@ -364,8 +506,9 @@ def test_chat_and_store_may_only_log_and_read_their_secret_and_pack(resources: d
             "logs:PutLogEvents",
             "secretsmanager:GetSecretValue",
             "s3:GetObject",
+            "s3:ListBucket",
         }
-    (pack,) = properties(resources, "ReadStorePack")["PolicyDocument"]["Statement"]
+    pack, _ = properties(resources, "ReadStorePack")["PolicyDocument"]["Statement"]
     assert pack["Resource"] == {"Fn::Sub": "${CatalogBucket.Arn}/pack/*"}
 
 
@@ -421,7 +564,7 @@ def test_every_name_that_is_used_exists(template: dict[str, Any]):
 def test_no_resource_waits_for_itself(resources: dict[str, Any]):
     waits_for = {
         name: names_used(resource) & set(resources)
-        | ({resource["DependsOn"]} if "DependsOn" in resource else set[str]())
+        | ({resource["DependsOn"]} - MADE_BY_SAM if "DependsOn" in resource else set[str]())
         for name, resource in resources.items()
     }
     done: set[str] = set()

@@ -9,6 +9,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from shopping_agent.errors import ConfigurationError
+from shopping_agent.observability import set_namespace
 from shopping_agent.settings import Settings
 
 if TYPE_CHECKING:
@@ -52,12 +53,18 @@ if TYPE_CHECKING:
 
 @cache
 def settings() -> Settings:
-    """The settings of this process: the environment, and for what it lacks the secret named by SECRETS_ID.
+    """The settings of this process.
 
     Call it while handling an event, never while importing: the extension that hands out the secret serves
     invocations only. A failure is not kept, so the next invocation asks again.
     """
+    return read_settings()
+
+
+def read_settings() -> Settings:
+    """The environment, and for what it lacks the secret named by SECRETS_ID."""
     plain = Settings.from_environment()
+    set_namespace(plain.metrics_namespace)
     if not plain.secrets_id:
         return plain
     from shopping_agent.adapters.secrets import read_secret
@@ -68,6 +75,13 @@ def settings() -> Settings:
         token=plain.aws_session_token.get_secret_value(),
     )
     return Settings.from_environment(otherwise=secret)
+
+
+def forget() -> None:
+    """Make everything anew when it is next asked for: settings, services, their connections."""
+    for kept in list(globals().values()):
+        if hasattr(kept, "cache_clear"):
+            kept.cache_clear()
 
 
 @cache

@@ -9,6 +9,11 @@ logger = Logger(service="shopping-agent")
 metrics = Metrics(namespace="ShoppingAgent", service="shopping-agent")
 
 
+def set_namespace(name: str) -> None:
+    """The namespace of all metrics from now on: of each stack its own, so that alarms keep apart."""
+    metrics.namespace = name
+
+
 def count(name: str, value: float = 1) -> None:
     """Add to a counter metric of this invocation."""
     metrics.add_metric(name=name, unit=MetricUnit.Count, value=value)
@@ -30,7 +35,9 @@ def revenue(amount: float, currency: str) -> None:
         ("AssistedRevenue", MetricUnit.NoUnit, amount),
         ("AssistedOrders", MetricUnit.Count, 1.0),
     ):
-        with single_metric(name=name, unit=unit, value=value, namespace="ShoppingAgent") as metric:
+        with single_metric(
+            name=name, unit=unit, value=value, namespace=metrics.namespace
+        ) as metric:
             metric.add_dimension(name="service", value="shopping-agent")
             metric.add_dimension(name="currency", value=currency)
 
@@ -44,7 +51,7 @@ def model_usage(
         name: provider and model, as "groq/openai/gpt-oss-120b".
         dollars: None where the price is not known.
     """
-    line = EphemeralMetrics(namespace="ShoppingAgent", service="shopping-agent")
+    line = EphemeralMetrics(namespace=metrics.namespace, service="shopping-agent")
     line.add_dimension(name="model", value=name)
     line.add_metric(name="ModelUses", unit=MetricUnit.Count, value=calls)
     line.add_metric(name="InputTokens", unit=MetricUnit.Count, value=input_tokens)

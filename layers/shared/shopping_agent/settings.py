@@ -161,6 +161,7 @@ class Settings(BaseModel, frozen=True):
     ingest_max_receives: int = Field(default=5, ge=1, le=1000)
     assistant_enabled: bool = True
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "INFO"
+    metrics_namespace: str = Field(default="ShoppingAgent", pattern=r"^[A-Za-z0-9._#-]{1,255}$")
 
     @model_validator(mode="after")
     def _users_are_named_whole(self) -> "Settings":

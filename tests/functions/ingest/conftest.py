@@ -139,10 +139,8 @@ def function(aws_stack, redis_stack, qdrant_url, monkeypatch) -> Generator[Funct
     for name, value in variables.items():
         monkeypatch.setenv(name, value)
     bootstrap.settings.cache_clear()
-    app.service.cache_clear()
     yield Function(aws_stack, bootstrap.settings())
     bootstrap.settings.cache_clear()
-    app.service.cache_clear()
 
 
 @pytest.fixture

@@ -75,7 +75,6 @@ class Shop:
         for name, value in variables.items():
             self._monkeypatch.setenv(name, value)
         bootstrap.settings.cache_clear()
-        app.service.cache_clear()
         self.function._settings = bootstrap.settings()
 
     def fill(self) -> None:
