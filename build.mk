@@ -41,9 +41,7 @@ build: $(SAM_HOME)/version-$(SAM_VERSION)
 	@$(SAM_HOME)/bin/python scripts/builds.py
 
 check-template: $(SAM_HOME)/version-$(SAM_VERSION) $(LINT_READY)
-	AWS_DEFAULT_REGION=eu-west-3 $(SAM) validate --lint
-	AWS_DEFAULT_REGION=eu-west-3 $(LINT_HOME)/bin/cfn-lint template.yaml
-	$(LINT_HOME)/bin/checkov --file template.yaml --framework cloudformation --skip-download --compact --quiet
+	@$(LINT_HOME)/bin/python scripts/check_template.py $(SAM_HOME)/bin $(LINT_HOME)/bin
 
 deploy: $(SAM_HOME)/version-$(SAM_VERSION)
 	@SAM_HOME=$(SAM_HOME) $(SAM_HOME)/bin/python scripts/deploy.py $(if $(PLAN),--plan) $(if $(RESTART),--restart) "$(STAGE)" $(PARAMETERS)
