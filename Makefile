@@ -4,6 +4,7 @@
 # make invoke EVENT=events/x.json    one event through the running stack (HEADERS=1 prints the answer's headers too)
 # make fuzz      Schemathesis against the running shop (some minutes; EXAMPLES=200 a route)
 # make bench     the chat function beside other agent loops (some minutes; needs the kit in ../shared/bench)
+# make load      closed-loop load on a stack of its own: throughput, latency, memory (minutes; TURNS=300 CLIENTS=4 SECONDS=1200 JSON=file)
 # make faults    every fault of a model's provider at every call of a turn, as a table (about two minutes)
 # make live      a few turns with the real models whose keys are in the environment
 # make eval      conversations, understanding and truth, measured (ONLY=scenarios,truth; PROVIDER=groq with its key)
@@ -41,11 +42,11 @@ DEV_READY := .venv/ready-dev
 SYNC = "$(UV)" sync --quiet --frozen --no-default-groups --no-python-downloads --python $(PYTHON)
 
 .DEFAULT_GOAL := help
-.PHONY: help install run test check widget format invoke clean bench ingest-bench eval eval-search speed browser faults fuzz live screenshots page-budget audit
+.PHONY: help install run test check widget format invoke clean bench ingest-bench eval eval-search speed browser faults load fuzz live screenshots page-budget audit
 .DELETE_ON_ERROR:
 
 help:
-	@sed -n '1,20s/^# \{0,1\}//p' Makefile
+	@sed -n '1,21s/^# \{0,1\}//p' Makefile
 
 install: $(DEV_READY)
 
@@ -121,6 +122,11 @@ ingest-bench: $(LOCAL_READY)
 
 bench: $(LOCAL_READY)
 	@exec $(BIN)/python -m tests.bench $(BENCH_ARGS)
+
+# ONLY=offline or ONLY=delayed runs one of the two; JSON=file keeps all figures.
+load: $(LOCAL_READY)
+	@exec $(BIN)/python -m scripts.load $(if $(CLIENTS),--clients "$(CLIENTS)") $(if $(TURNS),--turns "$(TURNS)") \
+		$(if $(SECONDS),--seconds "$(SECONDS)") $(if $(ONLY),--only "$(ONLY)") $(if $(JSON),--json "$(JSON)")
 
 # FAULTS="hang http429" prints these rows alone.
 faults: $(DEV_READY)
