@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 from shopping_agent import bootstrap, lifecycle
-from shopping_agent.errors import SecretsUnavailableError
+from shopping_agent.errors import ConfigurationError, SecretsUnavailableError
 from shopping_agent.lifecycle import RETRY_SECONDS, SECRET_SECONDS, SecretRenewal
+from shopping_agent.settings import Settings
 
 ROOT = Path(__file__).parents[1]
 
@@ -136,21 +137,36 @@ class Hooks:
 
 
 def test_what_was_built_for_the_snapshot_is_not_in_it(extension: Extension) -> None:
-    built: list[int] = []
+    built: list[Settings] = []
 
-    def build() -> None:
-        built.append(1)
-        bootstrap.settings()
+    def build(settings: Settings) -> None:
+        built.append(settings)
+        bootstrap.guest_sessions(settings)
 
     lifecycle.prepare_snapshot(build)
-    assert built == [1]
-    assert bootstrap.settings.cache_info().currsize == 0
+    assert len(built) == 1
+    assert bootstrap.guest_sessions.cache_info().currsize == 0
 
 
-def test_a_snapshot_is_prepared_without_its_secret_too(extension: Extension) -> None:
-    extension.down = True
-    lifecycle.prepare_snapshot(bootstrap.settings)
-    assert bootstrap.settings.cache_info().currsize == 0
+def test_a_snapshot_is_prepared_without_its_secret(extension: Extension) -> None:
+    seen: list[str] = []
+
+    def build(settings: Settings) -> None:
+        seen.append(settings.session_secret.get_secret_value())
+
+    lifecycle.prepare_snapshot(build)
+    assert extension.asked == 0
+    assert seen
+    assert seen[0] != extension.secret["SESSION_SECRET"]
+
+
+def test_what_cannot_be_built_is_left_to_the_first_request(extension: Extension) -> None:
+    def build(settings: Settings) -> None:
+        bootstrap.guest_sessions(settings)
+        raise ConfigurationError("no store pack")
+
+    lifecycle.prepare_snapshot(build)
+    assert bootstrap.guest_sessions.cache_info().currsize == 0
 
 
 def test_copies_of_a_snapshot_draw_different_numbers_and_ask_for_the_secret(
@@ -170,7 +186,7 @@ def test_copies_of_a_snapshot_draw_different_numbers_and_ask_for_the_secret(
 
 def test_the_hooks_are_registered_with_the_runtime() -> None:
     hooks = Hooks()
-    lifecycle.take_part_in_snapshots(lambda: None, hooks)
+    lifecycle.take_part_in_snapshots(lambda _: None, hooks)
     ((before, arguments),) = hooks.before
     before(*arguments)
     (after,) = hooks.after

@@ -25,7 +25,15 @@ app = build_resolver(
     budget=lambda: bootstrap.settings().request_budget_seconds,
 )
 renewal = SecretRenewal()
-take_part_in_snapshots(lambda: bootstrap.assistant(Settings.from_environment()))
+
+
+def build_services(settings: Settings) -> None:
+    bootstrap.entrance(settings)
+    bootstrap.load_models(settings)
+    bootstrap.assistant(settings)
+
+
+take_part_in_snapshots(build_services)
 
 
 @metrics.log_metrics

@@ -49,7 +49,15 @@ app = build_resolver(
 static = StaticFolder(Path(__file__).with_name("static"))
 swagger = swagger_files()
 renewal = SecretRenewal()
-take_part_in_snapshots(lambda: bootstrap.cart_store(Settings.from_environment()))
+
+
+def build_services(settings: Settings) -> None:
+    bootstrap.entrance(settings)
+    bootstrap.cart_store(settings)
+    bootstrap.search_service(settings)
+
+
+take_part_in_snapshots(build_services)
 
 
 def lambda_handler(event: dict[str, Any], context: Any) -> dict[str, Any]:

@@ -485,6 +485,12 @@ def _provider(settings: Settings, name: "ProviderName") -> "LanguageModel":
     return _within_budget(_paid_model(settings, name), settings)
 
 
+def load_models(settings: Settings) -> None:
+    """Load the code of all models of the chain, for a snapshot; otherwise each is loaded when it is asked first."""
+    for name in settings.model_chain:
+        _provider(settings, name)
+
+
 def _paid_model(settings: Settings, name: "ProviderName") -> "LanguageModel":
     match name:
         case "gemini":

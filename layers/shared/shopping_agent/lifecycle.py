@@ -4,18 +4,25 @@ https://docs.aws.amazon.com/lambda/latest/dg/snapstart-runtime-hooks-python.html
 """
 
 import math
+import os
 import random
 import time
 from collections.abc import Callable
 from typing import Any, Final
 
+from pydantic import SecretStr
+
 from shopping_agent import bootstrap
 from shopping_agent.errors import ShoppingAgentError
 from shopping_agent.observability import logger
+from shopping_agent.settings import Settings
 
 SECRET_SECONDS: Final = 900.0
 """For so long a secret is taken to be the same; the extension keeps it for five minutes of its own."""
 RETRY_SECONDS: Final = 60.0
+
+_STAND_IN: Final = "-" * 64
+_SEED_BYTES: Final = 48
 
 
 class SecretRenewal:
@@ -52,14 +59,22 @@ class SecretRenewal:
             logger.info("secret renewed")
 
 
-def prepare_snapshot(build: Callable[[], object]) -> None:
+def prepare_snapshot(build: Callable[[Settings], object]) -> None:
     """Load the code that a first request would load, and keep nothing of what was built: it may hold connections.
 
     Args:
-        build: makes the services. Without the secret, which no snapshot holds, it may fail half-way.
+        build: makes the services. No snapshot holds the secret: it gets settings with stand-ins for what is in it.
     """
+    from shopping_agent.adapters.connections import tls
+
+    unknown = {
+        name.upper(): _STAND_IN
+        for name, field in Settings.model_fields.items()
+        if field.annotation is SecretStr
+    }
     try:
-        build()
+        build(Settings.from_environment(otherwise=unknown))
+        tls()
     except ShoppingAgentError as error:
         logger.info("snapshot prepared in part", reason=type(error).__name__)
     bootstrap.forget()
@@ -67,11 +82,15 @@ def prepare_snapshot(build: Callable[[], object]) -> None:
 
 def wake() -> None:
     """After a restore: copies of one snapshot draw different numbers, read the secret and open connections of their own."""
+    import ssl
+
     random.seed()
+    # OpenSSL keeps a generator of its own, whose state was in the snapshot.
+    ssl.RAND_add(os.urandom(_SEED_BYTES), float(_SEED_BYTES))
     bootstrap.forget()
 
 
-def take_part_in_snapshots(build: Callable[[], object], hooks: Any = None) -> None:
+def take_part_in_snapshots(build: Callable[[Settings], object], hooks: Any = None) -> None:
     """Register with Lambda's runtime, where it is one; the hooks are called with SnapStart only."""
     if hooks is None:
         try:
