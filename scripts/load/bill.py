@@ -35,6 +35,12 @@ class BilledShopper(Shopper):
         self._fake = fake
         self._bills = bills
 
+    def say(self, kind: str, message: str, *, locale: str) -> dict[str, Any]:
+        """A turn, and one look at its steps, as the widget takes while it waits."""
+        reply = super().say(kind, message, locale=locale)
+        self.read("steps", f"/api/v1/ai/turns/{reply['turnId']}/steps?after=0")
+        return reply
+
     def _timed(self, kind: str, method: str, path: str, body: Any) -> dict[str, Any]:
         before = {part: self._stack.traffic(part) for part in ("redis", "qdrant")}
         if kind in TURNS:

@@ -40,6 +40,7 @@ def summary(findings: Findings) -> dict[str, Any]:
         "errors": len(outcome.errors),
         "latency_ms": latencies(findings),
         "cpu_ms": cpu(findings),
+        "log_bytes": dict(findings.log_bytes),
         "memory": {
             worker: described(findings.memory(worker))
             for function in WORKERS
@@ -138,6 +139,7 @@ def table(told: Mapping[str, Any]) -> Iterator[str]:
         f"{redis['keys'][0]} -> {redis['keys'][1]} keys"
     )
     yield from bills(told["bills"])
+    yield from (f"  FAILED: {fault}" for fault in told["faults"])
 
 
 def bills(told: Mapping[str, Mapping[str, float]]) -> Iterator[str]:

@@ -57,13 +57,14 @@ class Findings:
 
     Attributes:
         looks: (turns done, what each process had used by then), from before the first turn to after the last.
-        restarted: workers that are not the process they were.
+        log_bytes: by function, of the run.
     """
 
     scenario: Scenario
     outcome: Outcome
     looks: Sequence[tuple[int, Mapping[str, Process]]]
     redis: tuple[Redis, Redis]
+    log_bytes: Mapping[str, int]
     bills: Mapping[str, Figures] = field(default_factory=dict[str, Figures])
     keys: Mapping[str, KeysOfFamily] = field(default_factory=dict[str, KeysOfFamily])
 
@@ -80,6 +81,7 @@ class Findings:
 
     @property
     def restarted(self) -> Sequence[str]:
+        """Workers that are not the process they were."""
         first, last = self.looks[0][1], self.looks[-1][1]
         names = [name for function in WORKERS for name in self.workers(function)]
         return [n for n in names if n not in last or last[n].pid != first[n].pid]
@@ -141,7 +143,7 @@ def _measured(
             seconds=scenario.seconds,
             watch=forget,
         )
-    redis = stack.redis()
+    redis, logged = stack.redis(), {name: stack.log_bytes(name) for name in WORKERS}
     looks = [(0, stack.processes())]
     left = list(marks(scenario.turns, LOOKS)[1:])
     loop = ClosedLoop(stack.url, shop, model=model, name=scenario.name)
@@ -165,7 +167,11 @@ def _measured(
     looks.append((outcome.turns, stack.processes()))
     outcome.errors[:0] = [f"warm-up: {error}" for error in warmed.errors]
     findings = Findings(
-        scenario=scenario, outcome=outcome, looks=looks, redis=(redis, stack.redis())
+        scenario=scenario,
+        outcome=outcome,
+        looks=looks,
+        redis=(redis, stack.redis()),
+        log_bytes={name: stack.log_bytes(name) - logged[name] for name in WORKERS},
     )
     if not outcome.errors:
         findings.keys = keys_by_family(stack)

@@ -58,6 +58,7 @@ class LocalStack:
     def __init__(self, data: Path, url: str) -> None:
         self.url = url
         self._file = data / "stack.json"
+        self._logs = data / "logs"
         self._endpoints: Mapping[str, str] = self._facts()["endpoints"]
 
     def _facts(self) -> dict[str, Any]:
@@ -73,6 +74,10 @@ class LocalStack:
         return Redis(
             memory_bytes=int(self._told("memory")["used_memory"]), keys=int(self.command("DBSIZE"))
         )
+
+    def log_bytes(self, function: str) -> int:
+        """What all workers of a function have logged so far."""
+        return sum(log.stat().st_size for log in self._logs.glob(f"{function}-*.log"))
 
     def traffic(self, part: str) -> dict[str, int]:
         """What `redis` or `qdrant` was asked since it started: requests, commands, bytesIn, bytesOut."""

@@ -9,7 +9,7 @@ from typing import Any, Final
 from urllib.parse import quote
 
 from scripts.load.shopper import Shopper, WrongAnswerError, quantities
-from scripts.load.words import FAMILIES, LANGUAGES, SEASONS, Words
+from scripts.load.words import LANGUAGES, WISHES, Words
 
 DEAREST: Final = 990
 LOWEST_BUDGET: Final = 500
@@ -41,7 +41,7 @@ class Shop:
         """One that some product of which there is enough meets."""
         while True:
             budget = chance.randrange(LOWEST_BUDGET, DEAREST)
-            wish = Wish(chance.choice(FAMILIES), chance.choice(SEASONS), budget)
+            wish = Wish(*chance.choice(WISHES), budget)
             affordable = (n for n in self.plenty if self.products[n]["price"] <= budget)
             if any(self.is_so(name, wish) for name in affordable):
                 return wish

@@ -6,6 +6,15 @@ from typing import Final
 
 FAMILIES: Final = ("fresh", "woody", "floral")
 SEASONS: Final = ("summer", "winter", "spring", "autumn")
+WISHES: Final = (
+    ("fresh", "summer"),
+    ("fresh", "spring"),
+    ("woody", "winter"),
+    ("woody", "autumn"),
+    ("floral", "spring"),
+    ("floral", "summer"),
+)
+"""Those that a shop has plenty of. Where hardly anything is both, which of two wishes weighs more is a matter of ranking."""
 
 
 @dataclass(frozen=True)
