@@ -166,3 +166,19 @@ def test_the_variables_of_a_function_fit_what_lambda_takes(function: str) -> Non
             usual = max(len(str(choice)) for choice in parameter["AllowedValues"])
         total += len(name) + max(usual, len(str(parameter.get("Default", ""))))
     assert total <= LAMBDA_VARIABLES_BYTES - 500, total
+
+
+def test_the_readme_names_parameters_and_outputs_that_there_are() -> None:
+    readme = (ROOT / "README.md").read_text("utf-8")
+    deploy = readme.split("\n## Deploy\n")[1].split("\n## ")[0]
+    set_to = set(re.findall(r"\b([A-Z][a-z]+(?:[A-Z][a-z]+)*)=", deploy))
+    in_table = {
+        name
+        for line in deploy.splitlines()
+        if line.startswith("| `")
+        for name in re.findall(r"`([A-Z]\w+)", line.split("|")[1])
+    }
+    assert {"QdrantUrl", "Architecture", "SnapStart", "AlarmEmail"} <= set_to | in_table
+    assert set_to | in_table <= set(PARAMETERS)
+    outputs = set(re.findall(r"outputs? `?([A-Z][a-z]+[A-Z]\w+)", deploy))
+    assert {"SecretId", "ApiUrl", "CatalogBucketName"} <= outputs <= set(TEMPLATE["Outputs"])
