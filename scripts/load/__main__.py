@@ -24,8 +24,6 @@ SCENARIOS = ("offline", "delayed")
 
 def main(arguments: Sequence[str] | None = None) -> int:
     options = _options(arguments)
-    # What runs under it is ended too when somebody ends this.
-    signal.signal(signal.SIGTERM, lambda _number, _frame: sys.exit(1))
     told: list[dict[str, Any]] = []
     for scenario in scenarios(options):
         print(
@@ -94,4 +92,6 @@ def _positive(text: str) -> int:
 
 
 if __name__ == "__main__":
+    # What runs under it is ended too when somebody ends this.
+    signal.signal(signal.SIGTERM, lambda _number, _frame: sys.exit(1))
     sys.exit(main())
