@@ -14,7 +14,7 @@ from shopping_agent.application.ingestion_report import IngestionReport
 from shopping_agent.domain.deadline import Deadline
 from shopping_agent.errors import DeadlineExceededError, MalformedRequestError
 from shopping_agent.lifecycle import SecretRenewal
-from shopping_agent.observability import logger
+from shopping_agent.observability import counting, logger
 
 # Left of Lambda's time to report what failed.
 MARGIN_SECONDS: Final = 3.0
@@ -28,6 +28,7 @@ def service() -> IngestionService:
     return bootstrap.ingestion(bootstrap.settings())
 
 
+@counting
 def lambda_handler(event: Any, context: Any) -> dict[str, Any]:
     """Apply the events of an invocation.
 

@@ -26,6 +26,7 @@ from shopping_agent.http.session_routes import SessionRoutes
 from shopping_agent.http.shop_routes import ShopRoutes
 from shopping_agent.http.turn_routes import TurnRoutes
 from shopping_agent.lifecycle import SecretRenewal, take_part_in_snapshots
+from shopping_agent.observability import counting
 from shopping_agent.settings import Settings
 
 if TYPE_CHECKING:
@@ -60,6 +61,7 @@ def build_services(settings: Settings) -> None:
 take_part_in_snapshots(build_services)
 
 
+@counting
 def lambda_handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
     """API Gateway HTTP API, payload 2.0."""
     renewal.renew()

@@ -1,6 +1,9 @@
 """One logger and one metrics namespace for the three functions (structured JSON lines and EMF)."""
 
 import time
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
 
 from aws_lambda_powertools import Logger, Metrics
 from aws_lambda_powertools.metrics import EphemeralMetrics, MetricUnit, single_metric
@@ -8,10 +11,26 @@ from aws_lambda_powertools.metrics import EphemeralMetrics, MetricUnit, single_m
 logger = Logger(service="shopping-agent")
 metrics = Metrics(namespace="ShoppingAgent", service="shopping-agent")
 
+Handler = Callable[[Any, Any], dict[str, Any]]
+
 
 def set_namespace(name: str) -> None:
     """The namespace of all metrics from now on: of each stack its own, so that alarms keep apart."""
     metrics.namespace = name
+
+
+def counting(handler: Handler) -> Handler:
+    """Puts out what an invocation counted as it ends; of most there is nothing, which Powertools' own decorator warns of."""
+
+    @wraps(handler)
+    def counted(event: Any, context: Any) -> dict[str, Any]:
+        try:
+            return handler(event, context)
+        finally:
+            if metrics.metric_set:
+                metrics.flush_metrics()
+
+    return counted
 
 
 def count(name: str, value: float = 1) -> None:

@@ -40,6 +40,13 @@ def test_a_repeated_addition_adds_once_and_says_that_it_is_a_replay(signed_in) -
     assert signed_in("GET", "/api/v1/cart").json["count"] == 1
 
 
+def test_a_replay_is_counted_with_its_own_request(signed_in, capsys) -> None:
+    add(signed_in)
+    assert "RequestsReplayed" not in capsys.readouterr().out
+    add(signed_in)
+    assert '"RequestsReplayed":[1.0]' in capsys.readouterr().out
+
+
 def test_two_keys_are_two_additions(signed_in) -> None:
     add(signed_in, key="a")
     assert add(signed_in, key="b").json["count"] == 2
