@@ -12,6 +12,7 @@ import pytest
 import yaml
 from pydantic import SecretStr
 from shopping_agent.application.turn import Finish
+from shopping_agent.http import deadline
 from shopping_agent.settings import Settings
 
 from functions.local import cors, gateway
@@ -23,6 +24,7 @@ from functions.local.variables import (
     SAM_NAMES,
     container_variables,
 )
+from functions.store import app as store_app
 
 ROOT = Path(__file__).parents[2]
 FUNCTIONS = ("ChatFunction", "StoreFunction", "IngestFunction")
@@ -216,6 +218,8 @@ def test_the_request_path_ends_before_the_gateway_gives_up(template: dict[str, A
     store = properties(template["Resources"], "StoreFunction")["Timeout"]
     assert store <= chat < GATEWAY_SECONDS
     assert template["Parameters"]["RequestBudgetSeconds"]["MaxValue"] < chat
+    assert store > store_app.BUDGET_SECONDS
+    assert deadline.GATEWAY_SECONDS < GATEWAY_SECONDS
 
 
 def test_the_local_functions_have_the_deployed_ones_time_and_memory(resources: dict[str, Any]):
