@@ -3,12 +3,15 @@
 import random
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 from shopping_agent import bootstrap, lifecycle
+from shopping_agent.domain.deadline import Deadline
 from shopping_agent.errors import ConfigurationError, SecretsUnavailableError
 from shopping_agent.lifecycle import RETRY_SECONDS, SECRET_SECONDS, SecretRenewal
 from shopping_agent.settings import Settings
@@ -203,3 +206,45 @@ def test_chat_and_store_take_part(function: str) -> None:
         [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
     )
     assert told.stdout.split() == ["1", "1"]
+
+
+class Redis(BaseHTTPRequestHandler):
+    """Answers PONG on kept connections, and counts these."""
+
+    protocol_version = "HTTP/1.1"
+    connections: ClassVar[list[int]] = []
+
+    def setup(self) -> None:
+        super().setup()
+        self.connections.append(1)
+
+    def log_message(self, format: str, *args: object) -> None: ...  # noqa: A002
+
+    def do_POST(self) -> None:
+        self.rfile.read(int(self.headers["content-length"]))
+        body = b'{"result":"UE9ORw=="}'  # PONG, in Upstash's encoding
+        head = f"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: {len(body)}"
+        self.wfile.write(head.encode() + b"\r\n\r\n" + body)
+
+
+def test_a_restored_function_uses_no_connection_of_before() -> None:
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Redis)
+    server.daemon_threads = True
+    threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True).start()
+    Redis.connections.clear()
+    settings = Settings(upstash_redis_rest_url=f"http://127.0.0.1:{server.server_address[1]}")
+    used = [bootstrap.redis(settings)]
+    try:
+        for _ in range(2):
+            bootstrap.redis(settings).ping(Deadline.after(5))
+        assert len(Redis.connections) == 1
+        lifecycle.wake()
+        used.append(bootstrap.redis(settings))
+        used[-1].ping(Deadline.after(5))
+        assert len(Redis.connections) == 2
+    finally:
+        for connection in used:
+            connection.close()
+        bootstrap.forget()
+        server.shutdown()
+        server.server_close()
