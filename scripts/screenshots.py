@@ -1,5 +1,6 @@
-"""Takes the README's pictures of the storefront: `make screenshots` writes docs/{storefront,widget,widget-ar,product}.png."""
+"""Takes the README's pictures of the storefront: `make screenshots` writes docs/{storefront,widget,widget-ar,product,ops}.png."""
 
+import os
 import sys
 from pathlib import Path
 from typing import Any, Final
@@ -50,6 +51,8 @@ def take(page: Page, name: str) -> str | None:
 
 def main() -> int:
     wrong: list[str | None] = []
+    # Of the shop that is started for this; one of SHOP_URL has a token of its own.
+    os.environ.setdefault("OPERATOR_TOKEN", "operator-token-of-the-pictures")
     with shop() as url, chromium() as browser:
         page = open_page(browser, url, "en", WIDE)
         ask(page, FLAGSHIP)
@@ -65,6 +68,12 @@ def main() -> int:
 
         page = open_page(browser, f"{url}/product.html?id=neroli-bloom-50", "en", WIDE)
         wrong.append(take(page, "product.png"))
+
+        page = open_page(browser, f"{url}/ops", "en", WIDE)
+        page.fill("#token", os.environ["OPERATOR_TOKEN"])
+        page.press("#token", "Enter")
+        page.locator(".figures").wait_for()
+        wrong.append(take(page, "ops.png"))
     for fault in filter(None, wrong):
         print(fault, file=sys.stderr)
     return 1 if any(wrong) else 0

@@ -4,7 +4,8 @@ import random
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from functools import cache
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any, ClassVar
@@ -34,15 +35,20 @@ class Extension:
         return dict(self.secret)
 
 
+@pytest.fixture(autouse=True)
+def own_caches(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is forgotten here is this test's own: other tests of the process keep their connections."""
+    for name, kept in list(vars(bootstrap).items()):
+        if hasattr(kept, "cache_clear"):
+            monkeypatch.setattr(bootstrap, name, cache(kept.__wrapped__))
+
+
 @pytest.fixture
-def extension(monkeypatch: pytest.MonkeyPatch) -> Iterator[Extension]:
+def extension(own_caches: None, monkeypatch: pytest.MonkeyPatch) -> Extension:
     one = Extension()
     monkeypatch.setenv("SECRETS_ID", "shop")
     monkeypatch.setattr("shopping_agent.adapters.secrets.read_secret", one.read)
-    bootstrap.forget()
-    yield one
-    monkeypatch.undo()
-    bootstrap.forget()
+    return one
 
 
 class Clock:

@@ -116,6 +116,7 @@ def _last_try(message: Mapping[str, Any], deadline: Deadline) -> LastTry | None:
             bucket=settings.catalog_bucket,
             message_id=str(message["messageId"]),
             subjects=_subjects(message),
+            statistics=bootstrap.statistics(settings),
         )
         last_try.begin(deadline)
     except (KeyError, TypeError, ValueError):

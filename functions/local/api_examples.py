@@ -167,3 +167,46 @@ CHAT: dict[str, Any] = {
     },
     "model": "openai/gpt-oss-120b",
 }
+
+_FIGURES: dict[str, Any] = {
+    "turns": 412,
+    "unanswered": 9,
+    "fruitlessSearches": 21,
+    "tokens": 1204000,
+    "cost": 0.31,
+    "durations": {"p50": 900, "p95": 2600, "p99": 4100},
+    "revenue": [{"currency": "MAD", "amount": 5240, "orders": 7}],
+}
+STATISTICS: dict[str, Any] = {
+    "from": "2026-12-01",
+    "until": "2026-12-01",
+    "days": [{"date": "2026-12-01", **_FIGURES}],
+    "totals": {
+        **_FIGURES,
+        "intents": {"cart": 160, "knowledge": 101, "recommendation": 140, "general": 11},
+        "routes": {"agent": 330, "rag": 71, "greeting": 11},
+        "languages": {"fr": 190, "ary-latn": 120, "ar": 60, "en": 42},
+        "finishes": {"answered": 380, "clarify": 32},
+        "actions": {"add": 96, "remove": 12},
+        "refusals": {"which_variant": 18, "over_budget_confirm": 3},
+        "verdicts": {"sound": 295, "repaired": 8, "cut": 4, "replaced": 2},
+        "failures": {"rate_limited": 5},
+        "hours": {"09": 120, "20": 292},
+        "models": [
+            {"model": "groq/openai/gpt-oss-120b", "calls": 520, "tokens": 1204000, "cost": 0.31}
+        ],
+    },
+    "searches": [{"text": "parfum sans alcool", "count": 4}],
+    "questions": [{"text": "do you ship to Spain?", "count": 3}],
+    "files": [
+        {
+            "source": "catalog/catalog.jsonl",
+            "status": "applied",
+            "error": None,
+            "startedAt": "2026-12-01T08:00:02.120+00:00",
+            "durationMs": 5310,
+            "counts": {"read": 60, "accepted": 60, "rejected": 0, "added": 60},
+            "key": "reports/catalog/catalog.jsonl/20261201T080007.430000Z.json",
+        }
+    ],
+}

@@ -35,6 +35,7 @@ UNKNOWN_HANDOFF = Failure(404, "No such hand-off, or one that has expired.", "un
 BAD_SIGNATURE = Failure(
     401, "The signature does not verify, or is not of the last five minutes.", "unauthorized"
 )
+NO_OPERATOR = Failure(404, "The shop has no operator's token, so no such page.", "not_found")
 TOO_LARGE = Failure(413, "The body is too large.", "payload_too_large")
 INVALID = Failure(422, "A field is wrong; `field` names it.", "invalid_field")
 BUSY = Failure(
@@ -68,7 +69,7 @@ class ApiRoute:
     """One route. `text_reply` is the media type of a reply that is not JSON.
 
     Attributes:
-        bearer: `optional` mints a guest when none is sent, `none` ignores it.
+        bearer: `optional` mints a guest when none is sent, `operator` is a token of the shop's, `none` ignores it.
         keyed: takes an Idempotency-Key, if it is no GET.
         versioned: takes `If-Match`, and answers an `ETag`.
         named: path parameters with their descriptions.
@@ -91,7 +92,7 @@ class ApiRoute:
     parameters: type[BaseModel] | None = None
     named: tuple[tuple[str, str], ...] = ()
     headers: tuple[tuple[str, str], ...] = ()
-    bearer: Literal["optional", "required", "none"] = "none"
+    bearer: Literal["optional", "required", "operator", "none"] = "none"
     keyed: bool = True
     versioned: bool = False
     failures: tuple[Failure, ...] = ()

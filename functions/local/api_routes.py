@@ -10,6 +10,7 @@ from functions.local.api_examples import (
     HANDOFF,
     PRODUCT,
     RECOMMENDATIONS,
+    STATISTICS,
     STORE,
 )
 from functions.local.api_route import (
@@ -18,6 +19,7 @@ from functions.local.api_route import (
     FORBIDDEN,
     INVALID,
     NO_CHECKOUT,
+    NO_OPERATOR,
     UNKNOWN_HANDOFF,
     UNKNOWN_PRODUCT,
     ApiRoute,
@@ -308,6 +310,19 @@ ROUTES: tuple[ApiRoute, ...] = (
     ),
     ApiRoute(
         method="GET",
+        path="/api/v1/ops/statistics",
+        function="store",
+        tag="service",
+        summary="What the shop's last days were like",
+        description="For operators: the bearer is `OPERATOR_TOKEN`. Numbers, and texts that found nothing; nobody's name.",
+        parameters=models.StatisticsParameters,
+        reply=replies.StatisticsReply,
+        reply_example=STATISTICS,
+        bearer="operator",
+        failures=(INVALID, NO_OPERATOR),
+    ),
+    ApiRoute(
+        method="GET",
         path="/api/v1/health",
         function="store",
         tag="service",
@@ -346,6 +361,14 @@ ROUTES: tuple[ApiRoute, ...] = (
         function="store",
         tag="service",
         summary="The demo storefront",
+        text_reply="text/html",
+    ),
+    ApiRoute(
+        method="GET",
+        path="/ops",
+        function="store",
+        tag="service",
+        summary="The operators' page",
         text_reply="text/html",
     ),
 )

@@ -19,6 +19,7 @@ class DataFolder:
         self.root = root.resolve()
         self.logs = self.root / "logs"
         self.variables = self.root / "env.json"
+        self.token_file = self.root / "operator-token"
         self._stack = self.root / "stack.json"
         self._lock: IO[str] | None = None
 
@@ -80,6 +81,10 @@ class DataFolder:
     def checkout_secret(self) -> str:
         """The secret shared with the shop's checkout: made once, then kept."""
         return self._secret("checkout-secret")
+
+    def operator_token(self) -> str:
+        """The token that opens the operator page: made once, then kept."""
+        return self._secret(self.token_file.name)
 
     def _secret(self, name: str) -> str:
         path = self.root / name

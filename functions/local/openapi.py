@@ -45,6 +45,11 @@ def document() -> Json:
                 if not key.endswith("Parameters")
             },
             "securitySchemes": {
+                "operator": {
+                    "type": "http",
+                    "scheme": "bearer",
+                    "description": "The shop's OPERATOR_TOKEN.",
+                },
                 "session": {
                     "type": "http",
                     "scheme": "bearer",
@@ -86,7 +91,9 @@ def _operation(route: ApiRoute, names: dict[str, str], schemas: dict[str, Json])
             "content": {"application/json": {**content, "example": route.body_example}},
         }
     bearers: list[Json] = [{"session": []}, {"user": []}]
-    if route.bearer != "none":
+    if route.bearer == "operator":
+        operation["security"] = [{"operator": []}]
+    elif route.bearer != "none":
         operation["security"] = bearers if route.bearer == "required" else [{}, *bearers]
     return {key: value for key, value in operation.items() if value != []}
 

@@ -114,7 +114,9 @@ class Stack:
         self._facts["ready"] = True
         self._write_facts()
         _tell_health(functions)
-        _ready(self.url, port, time.monotonic() - began)
+        own = bool(self._options.environment.get("OPERATOR_TOKEN"))
+        token = "your OPERATOR_TOKEN" if own else f"the token in {self.data.token_file}"
+        _ready(self.url, port, time.monotonic() - began, token)
 
     def stop(self) -> None:
         """End every process; what it kept stays in DATA."""
@@ -134,6 +136,7 @@ class Stack:
             endpoints=backends.endpoints,
             session_secret=self.data.session_secret(),
             checkout_secret=self.data.checkout_secret(),
+            operator_token=self.data.operator_token(),
             checkout_page=f"http://127.0.0.1:{port}/checkout.html",
             store_pack=self._store_pack(),
         )
@@ -229,10 +232,11 @@ def _tell_health(functions: LambdaService) -> None:
         say(f"  not working: {', '.join(broken)}; see the logs and your settings")
 
 
-def _ready(url: str, port: int, seconds: float) -> None:
+def _ready(url: str, port: int, seconds: float, token: str) -> None:
     body = json.dumps({"message": FLAGSHIP}, separators=(",", ":"))
     say("")
     say(f"READY  {url}  after {seconds:.1f} s; Ctrl-C stops everything. Try:")
     say(
         f"  curl -s localhost:{port}/api/v1/ai/cart -H 'content-type: application/json' -d '{body}'"
     )
+    say(f"  {url}/ops shows operators how the shop is doing; it asks for {token}")

@@ -102,6 +102,7 @@ def function_variables(
     session_secret: str,
     store_pack: str,
     checkout_secret: str = "",
+    operator_token: str = "",
     checkout_page: str = "",
 ) -> dict[str, str]:
     """What the functions see.
@@ -114,7 +115,11 @@ def function_variables(
     """
     own = settings_of(environment)
     needed = StandIns.needed(own)
-    made = {"SESSION_SECRET": session_secret, "CHECKOUT_WEBHOOK_SECRET": checkout_secret}
+    made = {
+        "SESSION_SECRET": session_secret,
+        "CHECKOUT_WEBHOOK_SECRET": checkout_secret,
+        "OPERATOR_TOKEN": operator_token,
+    }
     if own.get("CHECKOUT_KIND", "signed") == "signed":
         made["CHECKOUT_URL"] = checkout_page
     variables = {"STORE_PACK": store_pack} | made | own

@@ -13,12 +13,14 @@ from shopping_agent import bootstrap
 from shopping_agent.domain.constraints import Constraints
 from shopping_agent.domain.deadline import Deadline
 from shopping_agent.domain.money import to_minor
-from shopping_agent.errors import NotFoundError
+from shopping_agent.domain.statistics import Tally, brief
+from shopping_agent.errors import DeadlineExceededError, NotFoundError, StateUnavailableError
 from shopping_agent.http.bodies import read_parameters
 from shopping_agent.http.cart_routes import CartRoutes
 from shopping_agent.http.checkout_routes import CheckoutRoutes
 from shopping_agent.http.files import PAGE_POLICY, StaticFolder, swagger_files
 from shopping_agent.http.models import ProductListParameters
+from shopping_agent.http.operator_routes import OperatorRoutes
 from shopping_agent.http.recommendation_routes import RecommendationRoutes
 from shopping_agent.http.resolver import build_resolver
 from shopping_agent.http.response import Response, json_reply
@@ -26,7 +28,7 @@ from shopping_agent.http.session_routes import SessionRoutes
 from shopping_agent.http.shop_routes import ShopRoutes
 from shopping_agent.http.turn_routes import TurnRoutes
 from shopping_agent.lifecycle import SecretRenewal, take_part_in_snapshots
-from shopping_agent.observability import counting
+from shopping_agent.observability import counting, logger
 from shopping_agent.settings import Settings
 
 if TYPE_CHECKING:
@@ -37,6 +39,7 @@ BUDGET_SECONDS = 10.0
 """No route here waits for a language model: longer than this is an outage."""
 
 MOST_NEAREST = 6
+NOTE_SECONDS = 1.0
 
 DOCS_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
@@ -132,6 +135,7 @@ def list_products() -> Response:
     if page.next_cursor is not None:
         body["nextCursor"] = page.next_cursor
     if not page.products and wanted.cursor is None:
+        note_fruitless(wanted.query or "")
         nearest = nearest_products(wanted, now)
         # A filter of a listing is meant: what only comes near it is no product of the list.
         body |= {"nearest": nearest} if nearest else {}
@@ -144,6 +148,19 @@ def read_product(product_id: str) -> Response:
     if not found:
         raise NotFoundError("This product is not sold here.", code="unknown_product")
     return json_reply(found[0].view(time.time()))
+
+
+def note_fruitless(query: str) -> None:
+    """Let operators know of a search that found nothing; a list that cannot be counted is answered all the same."""
+    settings = bootstrap.settings()
+    text = brief(bootstrap.privacy(settings).for_keeping(query))
+    if not text:
+        return
+    try:
+        tally = Tally({"fruitless": 1}, {"searches": text})
+        bootstrap.statistics(settings).add(tally, deadline().capped(NOTE_SECONDS))
+    except (StateUnavailableError, DeadlineExceededError) as error:
+        logger.warning("search not counted", error=type(error).__name__)
 
 
 def products_page(wanted: ProductListParameters, now: float) -> "ProductPage":
@@ -229,6 +246,12 @@ RecommendationRoutes(
     currency=lambda: bootstrap.settings().store_currency,
 )
 
+OperatorRoutes(
+    app,
+    statistics=lambda: bootstrap.statistics(bootstrap.settings()),
+    token=lambda: bootstrap.settings().operator_token.get_secret_value(),
+)
+
 
 # --- health, documents, page -------------------------------------------------------------------
 
@@ -265,6 +288,11 @@ def docs_file(name: str) -> Response:
 @app.get("/")
 def page() -> Response:
     return file_reply("index.html")
+
+
+@app.get("/ops")
+def operator_page() -> Response:
+    return file_reply("ops.html")
 
 
 def serve(name: str) -> Callable[[], Response]:

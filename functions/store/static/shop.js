@@ -1,8 +1,9 @@
 // What every page of the demo shop shares: language, labels, prices, product cards, and the cart of the assistant's widget.
 import { artwork } from "/artwork.js";
+import { $, element, fill } from "/dom.js";
 import { texts } from "/texts.js";
 
-export const $ = (id) => document.getElementById(id);
+export { $, element, fill };
 
 function read(key) {
   try { return localStorage.getItem(key); } catch { return null; }
@@ -22,24 +23,11 @@ export const value = (kind, one) => store.values[`${kind}.${one}`] ?? one;
 /** The widget: session, cart and conversation are its. */
 export const agent = document.querySelector("shopping-agent");
 
-export const fill = (text, values) => text.replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
-
 /** As the assistant writes it: 690 MAD, 690.50 MAD, in French 690,50 MAD. */
 export function money(amount, currency) {
   const digits = Number.isInteger(amount) ? 0 : 2;
   const format = new Intl.NumberFormat(language === "fr" ? "fr" : "en", { useGrouping: false, minimumFractionDigits: digits });
   return `\u2066${format.format(amount)} ${currency}\u2069`;
-}
-
-export function element(tag, { text, ...properties } = {}, ...children) {
-  const node = document.createElement(tag);
-  for (const [name, value] of Object.entries(properties)) {
-    if (name.includes("-")) node.setAttribute(name, value);
-    else node[name] = value;
-  }
-  if (text !== undefined) node.textContent = text;
-  node.append(...children.filter(Boolean));
-  return node;
 }
 
 /** What the API says to a question; its refusal as an error in its words. */

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
         PartLedger,
         ProductIndex,
         ShopperRecords,
+        Statistics,
         TokenVerifier,
         TurnSteps,
         TurnStore,
@@ -182,6 +183,13 @@ def turn_steps(settings: Settings) -> "TurnSteps":
     from shopping_agent.adapters.redis.turn_steps import RedisTurnSteps
 
     return RedisTurnSteps(connection=redis(settings))
+
+
+@cache
+def statistics(settings: Settings) -> "Statistics":
+    from shopping_agent.adapters.redis.statistics import RedisStatistics
+
+    return RedisStatistics(connection=redis(settings))
 
 
 @cache
@@ -405,6 +413,7 @@ def ingestion(settings: Settings) -> "IngestionService":
         max_delete_ratio=settings.max_delete_ratio,
         queue=work_queue(settings),
         part_size=settings.ingest_part_size,
+        statistics=statistics(settings),
     )
 
 

@@ -51,6 +51,13 @@ def _key(value: SecretStr) -> SecretStr:
 
 Provider = Literal["offline", "gemini", "groq", "xai", "openai"]
 NO_FALLBACK: Final = "none"
+SHORTEST_TOKEN: Final = 24
+
+
+def _long_enough(value: SecretStr) -> SecretStr:
+    if 0 < len(value.get_secret_value()) < SHORTEST_TOKEN:
+        raise ValueError(f"must have {SHORTEST_TOKEN} characters or more")
+    return value
 
 
 def _fallbacks(value: str) -> str:
@@ -134,6 +141,7 @@ class Settings(BaseModel, frozen=True):
     catalog_bucket: str = "catalog"
     aws_endpoint_url: Url = ""
 
+    operator_token: Annotated[SecretStr, AfterValidator(_long_enough)] = SecretStr("")
     session_secret: SecretStr = SecretStr("")
     jwt_issuer: str = ""
     jwt_audience: str = ""

@@ -24,6 +24,7 @@ from shopping_agent.domain.privacy import Privacy
 from shopping_agent.domain.query import ShownProduct
 from shopping_agent.domain.quoting import MAX_PER_LINE, StoredLine, quote
 from shopping_agent.domain.sparse import document_vector
+from shopping_agent.domain.statistics import Tally
 from shopping_agent.domain.store import StorePack
 from shopping_agent.domain.text import name_key
 from shopping_agent.domain.understanding import understand
@@ -272,6 +273,7 @@ class FakeTurns:
         self.released: list[str] = []
         self.down = False
         self.save_fails = False
+        self.tallies: list[Tally] = []
 
     def load(
         self, shopper, name_keys, deadline, *, charges=(), claim: TurnClaim | None = None
@@ -297,10 +299,13 @@ class FakeTurns:
         deadline: Deadline,
         *,
         finished: FinishedTurn | None = None,
+        tally: Tally | None = None,
     ) -> None:
         if self.save_fails:
             raise StateUnavailableError("down")
         self.kept[shopper.session_id] = after
+        if tally is not None:
+            self.tallies.append(tally)
         if finished is not None:
             self.replies[(shopper.id, finished.turn_id)] = finished.reply
 

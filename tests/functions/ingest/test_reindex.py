@@ -17,7 +17,6 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 
-from functions.ingest import app
 from functions.local.cli import main
 from functions.local.qdrant_server import build_app
 from functions.local.qdrant_standin import QdrantStandIn

@@ -19,6 +19,10 @@ OPERATIONS = [
 ]
 
 
+def reads_a_shopper(operation: dict[str, Any]) -> bool:
+    return any("session" in scheme for scheme in operation.get("security", ()))
+
+
 class Context:
     aws_request_id = "r"
 
@@ -106,8 +110,8 @@ def test_with_another_shoppers_token_nothing_of_the_victim_is_read_or_changed(
 
 @pytest.mark.parametrize(
     ("method", "path", "operation"),
-    [o for o in OPERATIONS if o[2].get("security")],
-    ids=[f"{m} {p}" for m, p, o in OPERATIONS if o.get("security")],
+    [o for o in OPERATIONS if reads_a_shopper(o[2])],
+    ids=[f"{m} {p}" for m, p, o in OPERATIONS if reads_a_shopper(o)],
 )
 def test_a_forged_bearer_is_401_on_every_route_that_reads_one(
     victim, method, path, operation

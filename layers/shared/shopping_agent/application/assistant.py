@@ -44,6 +44,7 @@ from shopping_agent.errors import (
     InvalidFieldError,
     ShoppingAgentError,
 )
+from shopping_agent.observability import milliseconds_since
 from shopping_agent.ports import CartStore, LanguageModel, TurnSteps, TurnStore
 
 if TYPE_CHECKING:
@@ -164,7 +165,8 @@ class Assistant:
             if claim and not isinstance(error, _ANOTHERS):
                 self._keeping.give_up(shopper, claim, deadline)
             raise
-        self._keeping.keep(work, turn, conversation, deadline, keep=keep)
+        spent = milliseconds_since(started)
+        self._keeping.keep(work, turn, conversation, deadline, keep=keep, milliseconds=spent)
         if self._recorder is not None:
             self._recorder.record(work, turn, deadline)
         progress.settle()

@@ -67,7 +67,7 @@ class Closing:
             finish=finish,
             usage=outcome.usage,
             model=outcome.model,
-            unanswered=draft.unanswered,
+            unanswered=draft.unanswered or self._says_unknown(work, answer),
             spent=outcome.spent,
             messages=outcome.messages,
             heard=outcome.heard,
@@ -94,13 +94,19 @@ class Closing:
         """Of the model's text what holds; "" when that is too little to answer with."""
         verdict = self._checking.verdict(work, outcome.text)
         if not verdict.faults and verdict.text.strip():
+            work.checked = "repaired" if outcome.sent_back else "sound"
             count("RepliesRepaired" if outcome.sent_back else "RepliesSound")
             return verdict.text
+        work.checked = "cut" if verdict.kept else "replaced"
         became = "SentencesRemoved" if verdict.kept else "RepliesReplaced"
         count(became)
         faults = list(verdict.faults)
         logger.warning("reply corrected", turn=work.context.turn_id, became=became, faults=faults)
         return verdict.kept
+
+    def _says_unknown(self, work: Work, answer: str) -> bool:
+        """Whether the answer is our own "I don't know", which a model may give too."""
+        return self._pack.phrases.say(work.context.language, "turn.dont_know") in answer
 
     def _with_checkout(self, work: Work, answer: str) -> str:
         """The answer with where the checkout is, said by us: a model has not seen the link."""

@@ -12,7 +12,7 @@ from shopping_agent.application.ingestion_report import IngestionReport, ReportF
 from shopping_agent.domain.deadline import Deadline
 from shopping_agent.domain.values import frozen
 from shopping_agent.errors import ShoppingAgentError
-from shopping_agent.ports import ObjectStore
+from shopping_agent.ports import ObjectStore, Statistics
 
 UNREADABLE: Final = "undelivered"
 """Below `reports/`: of messages that name no file, by message id."""
@@ -47,10 +47,11 @@ class LastTry:
         bucket: str,
         message_id: str,
         subjects: Sequence[Subject],
+        statistics: Statistics | None = None,
         clock: Callable[[], float] = time.time,
     ) -> None:
         self._objects = objects
-        self._reports = ReportFiles(objects=objects, clock=clock)
+        self._reports = ReportFiles(objects=objects, statistics=statistics, clock=clock)
         self._subjects = subjects or [Subject(bucket, f"{UNREADABLE}/{message_id}")]
         self._began = clock()
         self._provisional: list[tuple[str, str]] = []

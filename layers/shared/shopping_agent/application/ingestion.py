@@ -29,6 +29,7 @@ from shopping_agent.ports import (
     ObjectStore,
     PartLedger,
     ProductIndex,
+    Statistics,
     WorkQueue,
 )
 
@@ -80,12 +81,13 @@ class IngestionService:
         max_delete_ratio: float,
         queue: WorkQueue | None = None,
         part_size: int = PART_SIZE,
+        statistics: Statistics | None = None,
         clock: Callable[[], float] = time.time,
     ) -> None:
         self._objects = objects
         self._manifest = manifest
         self._ledger = ledger
-        self._reports = ReportFiles(objects=objects, clock=clock)
+        self._reports = ReportFiles(objects=objects, statistics=statistics, clock=clock)
         indexer = ChunkIndexer(writer=writer, embedder=embedder)
         recipe = f"{RECIPE} {indexer.model}"
         self._rebuild = IndexRebuild(

@@ -10,7 +10,9 @@ from typing import Any, Final, Literal
 
 from shopping_agent.domain.deadline import Deadline
 from shopping_agent.domain.feed import RejectedRow
-from shopping_agent.ports import ObjectStore
+from shopping_agent.errors import DeadlineExceededError, StateUnavailableError
+from shopping_agent.observability import logger
+from shopping_agent.ports import ObjectStore, Statistics
 
 Status = Literal["applied", "refused", "ignored", "planned", "failed"]
 MAX_LISTED: Final = 1000
@@ -107,16 +109,29 @@ class IngestionReport:
             "rejectedNotListed": self.counts["rejected"] - len(self.rejected),
         }
 
+    def summary(self) -> dict[str, Any]:
+        """The report without its rows, and where the whole of it is."""
+        told = ("source", "status", "error", "startedAt", "durationMs", "counts")
+        whole = self.document()
+        return {**{name: whole[name] for name in told}, "key": self.key}
+
 
 class ReportFiles:
-    """Puts reports where the people who uploaded the files find them.
+    """Puts reports where the people who uploaded the files find them, and the last of each file where operators look.
 
     Args:
         clock: seconds since the epoch.
     """
 
-    def __init__(self, *, objects: ObjectStore, clock: Callable[[], float] = time.time) -> None:
+    def __init__(
+        self,
+        *,
+        objects: ObjectStore,
+        statistics: Statistics | None = None,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
         self._objects = objects
+        self._statistics = statistics
         self.clock = clock
 
     def put(self, bucket: str, report: IngestionReport, deadline: Deadline) -> str:
@@ -124,6 +139,12 @@ class ReportFiles:
         report.finished_at = self.clock()
         body = json.dumps(report.document(), ensure_ascii=False, indent=1).encode()
         self._objects.put(bucket, report.key, body, deadline, content_type="application/json")
+        if self._statistics is not None:
+            try:
+                self._statistics.keep_report(report.source, report.summary(), deadline)
+            except (StateUnavailableError, DeadlineExceededError) as error:
+                # The file's own report is written; the operators' page shows the one before.
+                logger.warning("report not kept", source=report.source, error=type(error).__name__)
         return report.key
 
 

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Final
 
+from shopping_agent.application.tallying import tally_of
 from shopping_agent.application.turn import Turn
 from shopping_agent.application.work import Work
 from shopping_agent.domain.conversation import Conversation, Shopper
@@ -55,8 +56,9 @@ class Keeping:
         deadline: Deadline,
         *,
         keep: Keep | None,
+        milliseconds: float,
     ) -> None:
-        """Save a turn. What was done stays done: a failure here does not take the answer away."""
+        """Save a turn and add it to the day's statistics. What was done stays done: a failure here does not take the answer away."""
         context, attempt = work.context, work.observed.journal.attempt
         try:
             finished = FinishedTurn(context.turn_id, attempt, keep(turn)) if keep else None
@@ -66,6 +68,7 @@ class Keeping:
                 self._discreet(work, conversation),
                 deadline.capped(SAVE_SECONDS),
                 finished=finished,
+                tally=tally_of(work, turn, self._unserved(work, turn), milliseconds),
             )
         except (StateUnavailableError, DeadlineExceededError) as error:
             count("SavesFailed")
@@ -77,6 +80,12 @@ class Keeping:
             self._turns.release(shopper, claim, deadline.capped(RELEASE_SECONDS))
         except (StateUnavailableError, DeadlineExceededError) as error:
             logger.warning("turn not released", error=type(error).__name__)
+
+    def _unserved(self, work: Work, turn: Turn) -> str:
+        """What was asked for in vain, as it may be kept."""
+        if not (turn.unanswered or work.observed.fruitless):
+            return ""
+        return self._privacy.for_keeping(work.context.query.text, product_names(work))
 
     def _discreet(self, work: Work, conversation: Conversation) -> Conversation:
         if conversation.exchanges == work.context.conversation.exchanges:

@@ -27,6 +27,8 @@ class Observations:
             the model), best first: what a delegated choice is measured against; `best` is its top.
         passages: texts that answers may rest on.
         refusal: the error of the last refused write, until a write succeeds.
+        refusals: codes of all writes that were refused.
+        fruitless: the search for the shopper's own words found nothing that meets them.
         contacted: the store's contact was given.
         checkout: the link to the checkout of the cart as it now is.
         journal: what this turn changed in an earlier attempt, and what it changes now.
@@ -46,6 +48,8 @@ class Observations:
     written_names: dict[str, str] = field(default_factory=dict[str, str])
     refusal: JsonObject | None = None
     refused_call: JsonObject | None = None
+    refusals: list[str] = field(default_factory=list[str])
+    fruitless: bool = False
     contacted: bool = False
     checkout: CheckoutLink | None = None
     journal: TurnJournal = field(default_factory=lambda: TurnJournal(""))
@@ -78,6 +82,7 @@ class Observations:
         self.saw((*found.variants, *found.products))
         self.found = tuple(p.id for p in found.products)
         if not self.ranking:
+            self.fruitless = not found.products or bool(found.relaxed)
             self.ranking, self.best = self.found, found.best
 
     def read(self, passages: Iterable[Passage]) -> None:
@@ -110,6 +115,7 @@ class Observations:
     def refused(self, call: JsonObject, error: JsonObject) -> None:
         self.refusal = error
         self.refused_call = call
+        self.refusals.append(str(error.get("code") or "failed"))
 
     def in_search_order(self) -> list[Product]:
         """The products of the last search, best first."""

@@ -20,6 +20,7 @@ class Work:
     Attributes:
         context: replaced when the message is read again with more names.
         verdicts: of texts that were checked.
+        checked: what the check made of the model's text: `sound`, `repaired`, `cut` or `replaced`; "" where there was none.
         names: product names that the message was read with.
         deadline: for all that comes before the check and the saving.
     """
@@ -32,6 +33,7 @@ class Work:
     locale: str | None = None
     verdicts: dict[str, Verdict] = field(default_factory=dict[str, Verdict])
     progress: Progress | None = None
+    checked: str = ""
 
     def tell(self, kind: StepKind) -> None:
         """Tell who waits what the turn is at."""

@@ -120,6 +120,12 @@ class ExportParameters(Wire):
     )
 
 
+class StatisticsParameters(Wire):
+    """Query parameters of GET /api/v1/ops/statistics."""
+
+    days: int = Field(default=7, ge=1, le=35, description="The last days, today's included.")
+
+
 class StepsParameters(Wire):
     """Query parameters of GET /api/v1/ai/turns/{turnId}/steps."""
 

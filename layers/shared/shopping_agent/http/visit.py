@@ -9,9 +9,9 @@ from shopping_agent.domain.values import frozen
 from shopping_agent.errors import UnauthorizedError
 from shopping_agent.http.identity import Identity
 
-Access = Literal["page", "public", "signed", "guest", "bearer"]
+Access = Literal["page", "public", "signed", "operator", "guest", "bearer"]
 """`page`: a file, nobody is asked. `public`: anybody, counted by address. `signed`: the route checks a signature of its
-own. `guest`: the bearer's shopper, or a new guest. `bearer`: nobody without one."""
+own, `operator`: the operator's token. `guest`: the bearer's shopper, or a new guest. `bearer`: nobody without one."""
 
 
 @frozen

@@ -46,6 +46,7 @@ from shopping_agent.ports.search import (
     ProductPage,
     ScoredChunk,
 )
+from shopping_agent.ports.statistics import Statistics
 from shopping_agent.ports.turns import (
     KeptPage,
     KeptRecord,
@@ -89,6 +90,7 @@ __all__ = [
     "ScoredChunk",
     "ShopperRecords",
     "SourceState",
+    "Statistics",
     "StepsSoFar",
     "StoredObject",
     "StoredReply",

@@ -14,6 +14,7 @@ from shopping_agent.domain.deadline import Deadline
 from shopping_agent.domain.limits import Charge
 from shopping_agent.domain.operation import FinishedTurn, TurnClaim, TurnRecord
 from shopping_agent.domain.progress import TurnStep
+from shopping_agent.domain.statistics import Tally
 from shopping_agent.domain.values import frozen
 
 
@@ -65,12 +66,14 @@ class TurnStore(Protocol):
         deadline: Deadline,
         *,
         finished: FinishedTurn | None = None,
+        tally: Tally | None = None,
     ) -> None:
         """Add to the conversation what a turn changed of it, beside what other turns do at the same time.
 
         Args:
             before: as the turn loaded it; if it was erased since, nothing is added.
             finished: keeps the reply of a turn that was claimed, unless another attempt took it over.
+            tally: is added to the statistics of the day, in the same round trip.
         """
         ...
 

@@ -81,6 +81,13 @@ ORDER: Final = KeyFamily("order", "that an order was counted", "shop", 40 * DAY)
 REVENUE: Final = KeyFamily(
     "revenue", "what was ordered in a day, by currency, and nobody's name", "shop", 400 * DAY
 )
+STATISTICS: Final = KeyFamily(
+    "statistics",
+    "how many turns of a day were of which kind, and searches and questions that found nothing, nobody's",
+    "shop",
+    35 * DAY,
+)
+UPLOADS: Final = KeyFamily("uploads", "what became of each catalog file last", "shop")
 # As long as the longest-lived keys that it lists, and a day more.
 KEPT: Final = KeyFamily("kept", "list of the shopper's other keys", "shopper", 8 * DAY)
 
@@ -103,6 +110,8 @@ FAMILIES: Final[tuple[KeyFamily, ...]] = (
     HANDOFF,
     ORDER,
     REVENUE,
+    STATISTICS,
+    UPLOADS,
     KEPT,
 )
 

@@ -25,10 +25,12 @@ from shopping_agent.adapters.redis.conversation import (
 )
 from shopping_agent.adapters.redis.keys import CONVERSATION, KEPT, digest, journal_key
 from shopping_agent.adapters.redis.limits import admission, check_admission
+from shopping_agent.adapters.redis.statistics import adding
 from shopping_agent.domain.conversation import Conversation, Shopper
 from shopping_agent.domain.deadline import Deadline
 from shopping_agent.domain.limits import Charge
 from shopping_agent.domain.operation import FinishedTurn, TurnClaim, TurnRecord
+from shopping_agent.domain.statistics import Tally
 from shopping_agent.errors import InProgressError, InvalidFieldError, StateUnavailableError
 from shopping_agent.ports import TurnState
 
@@ -89,6 +91,7 @@ class RedisTurnStore:
         deadline: Deadline,
         *,
         finished: FinishedTurn | None = None,
+        tally: Tally | None = None,
     ) -> None:
         keys, ending = [self._talk(shopper)], list[str | int]()
         if finished:
@@ -97,9 +100,10 @@ class RedisTurnStore:
         caps = (MAX_EXCHANGES, MAX_CHARACTERS, MAX_TOKENS, MAX_SEEN)
         arguments = [secrets.token_hex(8), before.generation, secrets.token_hex(8), *caps]
         change = change_arguments(before, after)
-        self._connection.run(
-            script(turn_scripts.SAVE, keys, [*arguments, *change, *ending]), deadline
-        )
+        commands = [script(turn_scripts.SAVE, keys, [*arguments, *change, *ending])]
+        if tally:
+            commands.append(adding(self._connection, tally, self._clock()))
+        self._connection.pipeline(commands, deadline)
 
     def release(self, shopper: Shopper, claim: TurnClaim, deadline: Deadline) -> None:
         key = journal_key(self._connection, shopper, claim.turn_id)
