@@ -5,14 +5,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-LEAST_TURNS_FOR_MEMORY: Final = 2000
-"""Of a worker. Below them caches are still filling, and there is nothing to judge."""
+LEAST_TURNS_FOR_MEMORY: Final = 4000
+"""Of a worker. Until then caches of words and texts, each of a bounded size, are still filling: there is nothing to judge."""
 SETTLED: Final = 0.25
-"""Share of the run after which a worker's memory must be flat."""
 MOST_GROWTH: Final = 0.10
-"""Of the memory at `SETTLED`, until the end of the run."""
+"""Of the memory at `SETTLED` of the run, until its end."""
+LAST: Final = 0.75
 MOST_SLOPE_KB: Final = 1.0
-"""Kilobytes a turn of a worker, after `SETTLED`: an environment that serves 10,000 turns grows by 10 MB at most."""
+"""Kilobytes a turn of a worker, after `LAST` of the run: a leak of one small object a turn is more."""
 
 
 def percentile(values: Sequence[float], share: float) -> float:
@@ -51,19 +51,19 @@ class Memory:
     def turns(self) -> float:
         return self.points[-1][0] if self.points else 0.0
 
-    @property
-    def settled(self) -> Sequence[tuple[float, float]]:
-        return [(x, y) for x, y in self.points if x >= SETTLED * self.turns]
+    def after(self, share: float) -> Sequence[tuple[float, float]]:
+        """The points since so much of the run was done."""
+        return [(x, y) for x, y in self.points if x >= share * self.turns]
 
     @property
     def slope_kb(self) -> float:
-        """Kilobytes a turn, once settled."""
-        return slope(self.settled)
+        """Kilobytes a turn in the end."""
+        return slope(self.after(LAST))
 
     @property
     def growth(self) -> float:
-        """Share that was added between settling and the end."""
-        held = self.settled
+        """Share that was added after the first quarter."""
+        held = self.after(SETTLED)
         return held[-1][1] / held[0][1] - 1.0 if held and held[0][1] else 0.0
 
     @property

@@ -5,6 +5,7 @@ from dataclasses import asdict
 from typing import Any, Final
 
 from scripts.load.figures import (
+    LAST,
     LEAST_TURNS_FOR_MEMORY,
     MOST_GROWTH,
     MOST_SLOPE_KB,
@@ -30,6 +31,7 @@ def summary(findings: Findings) -> dict[str, Any]:
         "clients": findings.scenario.clients,
         "workers": {function: len(findings.workers(function)) for function in WORKERS},
         "asked_turns": findings.scenario.turns,
+        "warm_up_turns": findings.scenario.warm_up,
         "turns": outcome.turns,
         "requests": requests,
         "visits": outcome.carts,
@@ -166,8 +168,8 @@ def bills(told: Mapping[str, Mapping[str, float]]) -> Iterator[str]:
 def tolerance() -> str:
     """What memory may do, in words."""
     return (
-        f"memory is flat: after {SETTLED:.0%} of the turns it grows by less than {MOST_GROWTH:.0%} and {MOST_SLOPE_KB:g} KB "
-        f"a turn of a worker (judged from {LEAST_TURNS_FOR_MEMORY} turns of a worker)"
+        f"memory is flat: after {SETTLED:.0%} of the turns it grows by less than {MOST_GROWTH:.0%}, and after {LAST:.0%} by less than "
+        f"{MOST_SLOPE_KB:g} KB a turn of a worker (judged from {LEAST_TURNS_FOR_MEMORY} turns of a worker)"
     )
 
 

@@ -138,6 +138,8 @@ def taken(told: Mapping[str, Any], on: str) -> dict[str, Any]:
     offline, delayed = runs["offline"], runs["delayed"]
     counts = {kind: held["count"] for kind, held in offline["latency_ms"].items()}
     turns = offline["turns"]
+    # Keys of the warm-up are there too.
+    all_turns = turns + offline["warm_up_turns"]
     return {
         "at": told["at"],
         "on": on,
@@ -147,7 +149,7 @@ def taken(told: Mapping[str, Any], on: str) -> dict[str, Any]:
         "log_bytes_per_turn": round(sum(delayed["log_bytes"].values()) / delayed["turns"], 1),
         "bills": delayed["bills"],
         "keys": {
-            name: {"per_turn": round(held["count"] / turns, 4), "bytes": held["bytes"]}
+            name: {"per_turn": round(held["count"] / all_turns, 4), "bytes": held["bytes"]}
             for name, held in offline["redis"]["families"].items()
         },
     }
