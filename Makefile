@@ -4,6 +4,7 @@
 # make invoke EVENT=events/x.json    one event through the running stack (HEADERS=1 prints the answer's headers too)
 # make fuzz      Schemathesis against the running shop (some minutes; EXAMPLES=200 a route)
 # make bench     the chat function beside other agent loops (some minutes; needs the kit in ../shared/bench)
+# make coldstart  what starting each built function costs, by provider, beside httpx and other agent loops (a minute or two)
 # make load      closed-loop load on a stack of its own: throughput, latency, memory (minutes; TURNS=300 CLIENTS=4 SECONDS=1200 JSON=file)
 # make faults    every fault of a model's provider at every call of a turn, as a table (about two minutes)
 # make live      a few turns with the real models whose keys are in the environment
@@ -42,7 +43,7 @@ DEV_READY := .venv/ready-dev
 SYNC = "$(UV)" sync --quiet --frozen --no-default-groups --no-python-downloads --python $(PYTHON)
 
 .DEFAULT_GOAL := help
-.PHONY: help install run test check widget format invoke clean bench ingest-bench eval eval-search speed browser faults load fuzz live screenshots page-budget audit
+.PHONY: help install run test check widget format invoke clean bench ingest-bench eval eval-search speed browser faults coldstart load fuzz live screenshots page-budget audit
 .DELETE_ON_ERROR:
 
 help:
@@ -127,6 +128,10 @@ bench: $(LOCAL_READY)
 load: $(LOCAL_READY)
 	@exec $(BIN)/python -m scripts.load $(if $(CLIENTS),--clients "$(CLIENTS)") $(if $(TURNS),--turns "$(TURNS)") \
 		$(if $(SECONDS),--seconds "$(SECONDS)") $(if $(ONLY),--only "$(ONLY)") $(if $(JSON),--json "$(JSON)")
+
+# ROUNDS=3 is quicker; PEERS=no leaves the other agent loops out.
+coldstart: $(DEV_READY)
+	@$(BIN)/python -m evaluation.coldstart $(if $(ROUNDS),--rounds "$(ROUNDS)") $(if $(filter no,$(PEERS)),--no-peers)
 
 # FAULTS="hang http429" prints these rows alone.
 faults: $(DEV_READY)

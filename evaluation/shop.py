@@ -17,7 +17,7 @@ from shopping_agent.settings import Settings
 from functions.local.backends import Backends
 from functions.local.children import Supervisor
 from functions.local.data_folder import DataFolder
-from functions.local.variables import LOCAL_REDIS_TOKEN, StandIns
+from functions.local.variables import LOCAL_REDIS_TOKEN, StandIns, stand_in_aws
 
 SECONDS = 60.0
 
@@ -54,9 +54,13 @@ def _unsaid(line: str) -> None:
 
 
 @contextlib.contextmanager
-def shop(data: Path, files: dict[str, Path]) -> Generator[dict[str, str]]:
-    """The variables of a running shop that sells what the files say, by object key; search is without embeddings."""
-    needed = StandIns(redis=True, qdrant=True, embeddings=False, aws=False)
+def shop(data: Path, files: dict[str, Path], *, aws: bool = False) -> Generator[dict[str, str]]:
+    """The variables of a running shop that sells what the files say, by object key; search is without embeddings.
+
+    Args:
+        aws: with an empty bucket and a queue.
+    """
+    needed = StandIns(redis=True, qdrant=True, embeddings=False, aws=aws)
     supervisor = Supervisor(logs=data / "logs", report=_unsaid)
     try:
         backends = Backends(data=DataFolder(data), needed=needed, bucket="catalog")
@@ -68,6 +72,7 @@ def shop(data: Path, files: dict[str, Path]) -> Generator[dict[str, str]]:
             "EMBEDDING_PROVIDER": "none",
             "SESSION_SECRET": "bench:only-for-the-benchmark",
         }
+        variables |= stand_in_aws(backends.endpoints) if aws else {}
         ingest(Settings.from_mapping(variables), files)
         yield variables
     finally:

@@ -132,7 +132,7 @@ def function_variables(
         # The local model behind the wire that is deployed, one copy of it for all functions.
         variables["EMBEDDING_PROVIDER"] = "openai"
         variables["EMBEDDING_BASE_URL"] = endpoints["embeddings"]
-    variables |= _stand_in_aws(endpoints) if needed.aws else _own_aws(environment)
+    variables |= stand_in_aws(endpoints) if needed.aws else _own_aws(environment)
     passed = {name: environment[name] for name in PASSED_ON if environment.get(name)}
     return {name: value for name, value in (passed | variables).items() if value}
 
@@ -155,7 +155,8 @@ def container_variables(variables: Mapping[str, str]) -> dict[str, dict[str, str
     return {name: variables_of(function, settings) for function, name in SAM_NAMES.items()}
 
 
-def _stand_in_aws(endpoints: Mapping[str, str]) -> dict[str, str]:
+def stand_in_aws(endpoints: Mapping[str, str]) -> dict[str, str]:
+    """The variables of functions whose AWS is the stand-in."""
     return {
         "AWS_ENDPOINT_URL": endpoints["aws"],
         "INGEST_QUEUE_URL": f"{endpoints['aws']}/{ACCOUNT}/{QUEUE}",

@@ -22,8 +22,8 @@ from typing import Any
 
 from shopping_agent.settings import Settings
 
+from evaluation.artifacts import ROOT, bare_python, python313, search_path
 from evaluation.shop import ingest, shop
-from tests.bench.artifacts import ROOT, bare_python, python313, search_path
 from tests.bench.recorded import plain_turn
 
 HERE = Path(__file__).parent

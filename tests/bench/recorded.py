@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from tests.bench.artifacts import python313
+from evaluation.artifacts import python313
 
 USER = "Something fresh for summer, under 800 MAD, and add the best one to my cart."
 SECONDS = 60.0

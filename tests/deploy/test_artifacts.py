@@ -2,12 +2,9 @@
 
 import json
 import struct
-import threading
 import time
-from collections.abc import Generator, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator
 from dataclasses import dataclass
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +17,7 @@ from functions.local.children import Supervisor
 from functions.local.data_folder import DataFolder
 from functions.local.http_event import HttpRequest, event_of
 from functions.local.lambda_service import FunctionSpec, LambdaService
+from functions.local.secrets_extension import secrets_extension
 from functions.local.variables import LOCAL_REDIS_TOKEN, StandIns, function_variables
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(400)]
@@ -51,6 +49,17 @@ def test_every_module_is_shipped_with_bytecode_that_is_never_checked(artefacts: 
         compiled = source.parent / "__pycache__" / f"{source.stem}.cpython-313.pyc"
         (flags,) = struct.unpack("<I", compiled.read_bytes()[4:8])
         assert flags == UNCHECKED_HASH, compiled
+
+
+def test_the_layer_for_the_other_processor_has_its_bytecode_too(
+    other_layer: tuple[str, Path], artefacts: Path
+):
+    own = next((artefacts / "dependencies").rglob("__pycache__/*.cpython-313.pyc"))
+    magic = own.read_bytes()[:4]
+    for source in other_layer[1].rglob("*.py"):
+        compiled = source.parent / "__pycache__" / f"{source.stem}.cpython-313.pyc"
+        head = compiled.read_bytes()[:8]
+        assert (head[:4], head[4]) == (magic, UNCHECKED_HASH), compiled
 
 
 @pytest.mark.parametrize("function", ["chat", "store", "ingest"])
@@ -158,31 +167,6 @@ class Deployment:
         return answer.json()["result"]
 
 
-@contextmanager
-def secrets_extension(secret: dict[str, str], *, token: str) -> Generator[int]:
-    """AWS's Parameters and Secrets extension, as far as the functions use it; gives its port."""
-
-    class Handler(BaseHTTPRequestHandler):
-        def log_message(self, format: str, *args: object) -> None: ...  # noqa: A002
-
-        def do_GET(self) -> None:
-            known = self.headers.get("X-Aws-Parameters-Secrets-Token") == token
-            known = known and self.path == "/secretsmanager/get?secretId=shopping-agent"
-            body = json.dumps({"SecretString": json.dumps(secret)}).encode() if known else b"no"
-            self.send_response(200 if known else 400)
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    threading.Thread(target=server.serve_forever, args=(0.1,), daemon=True).start()
-    try:
-        yield int(server.server_address[1])
-    finally:
-        server.shutdown()
-        server.server_close()
-
-
 @pytest.fixture(scope="module")
 def extension() -> Iterator[dict[str, str]]:
     """Variables that leave the session secret, the token and the key prefix of Redis to the secret."""
@@ -191,16 +175,9 @@ def extension() -> Iterator[dict[str, str]]:
         "UPSTASH_REDIS_REST_TOKEN": LOCAL_REDIS_TOKEN,
         "REDIS_PREFIX": "from-the-secret",
     }
-    token = "token-of-the-function"
-    with secrets_extension(secret, token=token) as port:
-        yield {
-            "SECRETS_ID": "shopping-agent",
-            "AWS_SESSION_TOKEN": token,
-            "PARAMETERS_SECRETS_EXTENSION_HTTP_PORT": str(port),
-            # Declared and empty, as for sam local: the secret fills them all the same.
-            "SESSION_SECRET": "",
-            "UPSTASH_REDIS_REST_TOKEN": "",
-        }
+    with secrets_extension(secret) as variables:
+        # Declared and empty, as for sam local: the secret fills them all the same.
+        yield {**variables, "SESSION_SECRET": "", "UPSTASH_REDIS_REST_TOKEN": ""}
 
 
 @pytest.fixture(scope="module")
