@@ -94,4 +94,7 @@ def _positive(text: str) -> int:
 if __name__ == "__main__":
     # What runs under it is ended too when somebody ends this.
     signal.signal(signal.SIGTERM, lambda _number, _frame: sys.exit(1))
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except KeyboardInterrupt:
+        sys.exit(130)
