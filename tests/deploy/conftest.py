@@ -1,5 +1,6 @@
 """Built artefacts, once per test session, and the tools that build them."""
 
+import fcntl
 import os
 import platform
 import shutil
@@ -68,9 +69,28 @@ def build(python313: str, uv: str) -> Build:
 @pytest.fixture(scope="session")
 def artefacts(build: Build, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """What Lambda gets, built for this machine's processor: one folder per layer and function."""
-    folder = tmp_path_factory.mktemp("artefacts")
-    for part in PARTS:
-        build(part, folder / part, THIS_ARCH)
+
+    def make(folder: Path) -> None:
+        for part in PARTS:
+            build(part, folder / part, THIS_ARCH)
+
+    return made_once(tmp_path_factory, "artefacts", make)
+
+
+def made_once(folders: pytest.TempPathFactory, name: str, make: Callable[[Path], None]) -> Path:
+    """A folder that the first of the test run's workers makes and all use."""
+    if "PYTEST_XDIST_WORKER" not in os.environ:
+        folder = folders.mktemp(name)
+        make(folder)
+        return folder
+    folder = folders.getbasetemp().parent / name
+    with (folders.getbasetemp().parent / f"{name}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not (folder / "made").exists():
+            shutil.rmtree(folder, ignore_errors=True)
+            folder.mkdir()
+            make(folder)
+            (folder / "made").touch()
     return folder
 
 
@@ -86,9 +106,11 @@ def other_layer(build: Build, tmp_path_factory: pytest.TempPathFactory) -> tuple
 @pytest.fixture(scope="session")
 def runtime_packages(python313: str, uv: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Folder `client` with AWS's runtime client, and `sdk` with the boto3 that Lambda's runtime has."""
-    folder = tmp_path_factory.mktemp("runtime")
-    for target, package in (("client", "awslambdaric>=4.2,<5"), ("sdk", "boto3>=1.40")):
-        command = [uv, "pip", "install", "--quiet", "--python", python313, "--target"]
-        command += [str(folder / target), "--only-binary", ":all:", package]
-        subprocess.run(command, check=True, timeout=300)
-    return folder
+
+    def make(folder: Path) -> None:
+        for target, package in (("client", "awslambdaric>=4.2,<5"), ("sdk", "boto3>=1.40")):
+            command = [uv, "pip", "install", "--quiet", "--python", python313, "--target"]
+            command += [str(folder / target), "--only-binary", ":all:", package]
+            subprocess.run(command, check=True, timeout=300)
+
+    return made_once(tmp_path_factory, "runtime", make)
