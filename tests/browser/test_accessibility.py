@@ -57,3 +57,15 @@ def test_a_phones_widget_has_no_fault(stack: Any, page: Page, send: Send):
     send("show me woody perfumes")
     expect(page.locator(".card").first).to_be_visible()
     assert faults(page) == []
+
+
+def test_the_api_page_has_no_fault_and_needs_nothing_inline(stack: Any, page: Page) -> None:
+    page.goto(f"{stack.url}/docs")
+    expect(page.locator(".opblock-summary-control").first).to_be_visible()
+    assert faults(page) == []
+    page.locator(".opblock-summary-control").first.click()
+    expect(page.locator(".opblock-body").first).to_be_visible()
+    expect(page.locator(".opblock-body pre").first).to_have_attribute("tabindex", "0")
+    assert faults(page) == []
+    policy = page.request.get(f"{stack.url}/docs").headers["content-security-policy"]
+    assert "unsafe" not in policy
