@@ -1,8 +1,8 @@
 // The cart as a page: the same cart that the assistant fills, changed through the widget.
-import { $, agent, element, fill, money, store, tell, words } from "/shop.js";
+import { $, agent, fill, make, money, store, tell, words } from "/shop.js";
 
 function step(label, sign, work) {
-  const button = element("button", { type: "button", className: "quiet", text: sign, "aria-label": label });
+  const button = make("button", { type: "button", className: "quiet", text: sign, "aria-label": label });
   button.addEventListener("click", async () => {
     if (button.ariaBusy === "true") return;
     button.ariaBusy = "true";
@@ -15,14 +15,14 @@ function step(label, sign, work) {
 function line(item, currency) {
   const set = (quantity) => () => agent.cart.set(item, quantity);
   const name = { name: item.name };
-  return element("li", {},
-    element("h2", { dir: "auto" }, element("a", { href: `/product.html?id=${encodeURIComponent(item.productId)}`, text: item.name })),
-    element("p", { className: "price", text: money(item.lineTotal, currency) }),
-    element("div", { className: "row" },
+  return make("li", {},
+    make("h2", { dir: "auto" }, make("a", { href: `/product.html?id=${encodeURIComponent(item.productId)}`, text: item.name })),
+    make("p", { className: "price", text: money(item.lineTotal, currency) }),
+    make("div", { className: "row" },
       step(fill(words.less, name), "−", set(item.quantity - 1)),
-      element("span", {}, element("span", { className: "hidden", text: `${words.quantity} ` }), String(item.quantity)),
+      make("span", {}, make("span", { className: "hidden", text: `${words.quantity} ` }), String(item.quantity)),
       step(fill(words.oneMore, name), "+", set(item.quantity + 1)), step(fill(words.remove, name), "×", set(0)),
-      item.notice ? element("span", { className: "small bad", text: words[item.notice] }) : null));
+      item.notice ? make("span", { className: "small bad", text: words[item.notice] }) : null));
 }
 
 function show(cart) {

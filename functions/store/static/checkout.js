@@ -1,4 +1,5 @@
 // The demo's checkout page: where a shop's own would be. It asks the API what the signed link carries.
+import { money } from "/dom.js";
 import { texts } from "/texts.js";
 
 const $ = (id) => document.getElementById(id);
@@ -10,19 +11,13 @@ function language() {
 const spoken = language();
 const say = (key) => texts[spoken][key];
 
-function money(amount, currency) {
-  const digits = Number.isInteger(amount) ? 0 : 2;
-  const format = new Intl.NumberFormat(spoken === "fr" ? "fr" : "en", { useGrouping: false, minimumFractionDigits: digits });
-  return `\u2066${format.format(amount)} ${currency}\u2069`;
-}
-
 function line(item, currency) {
   const row = document.createElement("li");
   const name = document.createElement("span");
   const total = document.createElement("span");
   name.dir = "auto";
   name.textContent = `${item.quantity} × ${item.name}`;
-  total.textContent = money(item.lineTotal, currency);
+  total.textContent = money(item.lineTotal, currency, spoken);
   row.append(name, total);
   return row;
 }
@@ -46,7 +41,7 @@ async function show() {
   const given = await reply.json();
   $("status").textContent = say("checkoutDemo");
   $("cart-lines").replaceChildren(...given.lines.map((item) => line(item, given.currency)));
-  $("cart-total").textContent = money(given.total, given.currency);
+  $("cart-total").textContent = money(given.total, given.currency, spoken);
   document.querySelector(".total").hidden = false;
 }
 

@@ -1,6 +1,6 @@
 // The shop's first page: search by words and facets, products in a grid.
 import { artwork } from "/artwork.js";
-import { $, agent, card, element, fill, get, store, tell, value, words } from "/shop.js";
+import { $, agent, card, fill, get, make, store, tell, value, words } from "/shop.js";
 
 const FACETS = 8;
 const PRICES = [300, 500, 800, 1200];
@@ -42,7 +42,7 @@ async function show(more = false) {
   } catch (error) {
     if (mine !== asked) return;
     tell(`${error.message} `);
-    const again = element("button", { type: "button", className: "quiet", text: words.retry });
+    const again = make("button", { type: "button", className: "quiet", text: words.retry });
     again.addEventListener("click", () => show(more));
     $("status").append(again);
   }
@@ -54,7 +54,7 @@ function facets(products) {
   for (const family of products.flatMap((product) => product.families)) counts.set(family, (counts.get(family) ?? 0) + 1);
   const most = [...counts.keys()].sort((one, other) => counts.get(other) - counts.get(one)).slice(0, FACETS);
   $("families").append(...most.map((family) => {
-    const chip = element("button", { type: "button", className: "chip", text: value("family", family), "aria-pressed": "false" });
+    const chip = make("button", { type: "button", className: "chip", text: value("family", family), "aria-pressed": "false" });
     chip.addEventListener("click", () => {
       const pressed = chip.getAttribute("aria-pressed") !== "true";
       for (const other of $("families").children) other.setAttribute("aria-pressed", "false");
@@ -66,8 +66,8 @@ function facets(products) {
   $("families").parentElement.hidden = most.length === 0;
 }
 
-$("gender").append(...["", "women", "men", "unisex"].map((value) => element("option", { value, text: words[value || "any"] })));
-$("max-price").append(element("option", { value: "", text: words.any }), ...PRICES.map((value) => element("option", { value, text: `≤ ${value} MAD` })));
+$("gender").append(...["", "women", "men", "unisex"].map((value) => make("option", { value, text: words[value || "any"] })));
+$("max-price").append(make("option", { value: "", text: words.any }), ...PRICES.map((value) => make("option", { value, text: `≤ ${value} MAD` })));
 $("bottles").append(...HERO.map((bottle) => artwork(bottle)));
 $("open-agent").addEventListener("click", () => agent.open());
 $("search").addEventListener("submit", (event) => { event.preventDefault(); show(); });

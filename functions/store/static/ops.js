@@ -1,6 +1,7 @@
 // The operators' page: asks for the token once a visit, and shows what the functions recorded. All of it is text.
-import { $, element } from "/dom.js";
+import { make } from "/dom.js";
 
+const $ = (id) => document.getElementById(id);
 const KEY = "ops.token";
 const LATE_MS = 36 * 3600 * 1000;
 const SVG = "http://www.w3.org/2000/svg";
@@ -71,13 +72,13 @@ function report({ days, totals, searches, questions, files }) {
     section("Key figures", figures(totals)),
     section(
       days.length > 1 ? "Day by day" : "Hour by hour (UTC)",
-      element("div", { className: "plots" }, ...[
+      make("div", { className: "plots" }, ...[
         plot("Turns", plots, (one) => one.turns, number.format),
         days.length > 1 && plot("Slow turns: 95 % are quicker, in milliseconds", plots, (one) => one.durations.p95 ?? 0, number.format),
         days.length > 1 && plot("Cost in dollars", plots, (one) => one.cost, dollars.format),
       ].filter(Boolean)),
     ),
-    section("Conversations", element("div", { className: "tables" },
+    section("Conversations", make("div", { className: "tables" },
       counts("What messages were for", totals.intents),
       counts("How they were answered", totals.routes),
       counts("How turns ended", totals.finishes),
@@ -90,7 +91,7 @@ function report({ days, totals, searches, questions, files }) {
     section("Language models", panel("", table(["Model", "Calls", "Tokens", "Cost"], totals.models.map((one) => [
       one.model, one.calls, one.tokens, one.cost === null ? "not known" : dollars.format(one.cost),
     ])))),
-    section("What shoppers did not find", element("div", { className: "tables" },
+    section("What shoppers did not find", make("div", { className: "tables" },
       panel("Searches that nothing met", texts(searches)),
       panel("Questions without an answer", texts(questions)),
     )),
@@ -116,8 +117,8 @@ function figures(totals) {
     "Assisted revenue": revenue || "–",
     "Assisted orders": number.format(orders),
   };
-  return element("dl", { className: "figures" }, ...Object.entries(shown).map(([name, value]) =>
-    element("div", {}, element("dt", { text: name, className: "small" }), element("dd", { text: value }))));
+  return make("dl", { className: "figures" }, ...Object.entries(shown).map(([name, value]) =>
+    make("div", {}, make("dt", { text: name, className: "small" }), make("dd", { text: value }))));
 }
 
 function hours(totals) {
@@ -131,7 +132,7 @@ const troubled = ({ status }) => status === "refused" || status === "failed";
 
 function file({ source, status, error, startedAt, counts: done }) {
   const changed = done.added + done.updated + done.repriced;
-  const cell = element("span", { text: status, className: troubled({ status }) ? "bad" : "good" });
+  const cell = make("span", { text: status, className: troubled({ status }) ? "bad" : "good" });
   return [source, age(startedAt), cell, done.read, done.rejected, changed, done.removed, error ? error.message : ""];
 }
 
@@ -140,37 +141,37 @@ function age(moment) {
   const passed = Date.now() - Date.parse(moment);
   const hoursAgo = Math.floor(passed / 3_600_000);
   const text = hoursAgo < 1 ? "within the hour" : hoursAgo < 48 ? `${hoursAgo} h ago` : `${Math.floor(hoursAgo / 24)} days ago`;
-  return element("time", { text, dateTime: moment, title: moment, className: passed > LATE_MS ? "bad" : "" });
+  return make("time", { text, dateTime: moment, title: moment, className: passed > LATE_MS ? "bad" : "" });
 }
 
-const texts = (rows) => table(["Text", "Times"], rows.map(({ text, count }) => [element("span", { text, dir: "auto" }), count]));
+const texts = (rows) => table(["Text", "Times"], rows.map(({ text, count }) => [make("span", { text, dir: "auto" }), count]));
 
 const counts = (title, values) => panel(title, table(["", "Times"], Object.entries(values).sort((a, b) => b[1] - a[1])));
 
 // --- the parts of a page -------------------------------------------------------------------------
 
-const section = (title, content) => element("section", {}, element("h2", { text: title }), content);
+const section = (title, content) => make("section", {}, make("h2", { text: title }), content);
 
 function panel(title, ...content) {
-  return element("div", { className: "panel" }, title && element("h3", { text: title }), ...content);
+  return make("div", { className: "panel" }, title && make("h3", { text: title }), ...content);
 }
 
 /** A table whose columns of numbers stand to the right; without rows it says so. */
 function table(heads, rows) {
-  if (!rows.length) return element("p", { className: "small", text: "Nothing yet." });
+  if (!rows.length) return make("p", { className: "small", text: "Nothing yet." });
   const numeric = heads.map((_, column) => rows.every((row) => typeof row[column] === "number"));
   const cell = (tag, content, column, properties = {}) => {
     const text = typeof content === "number" ? number.format(content) : content;
-    const node = element(tag, { className: numeric[column] ? "number" : "", ...properties });
+    const node = make(tag, { className: numeric[column] ? "number" : "", ...properties });
     node.append(text);
     return node;
   };
-  const head = element("tr", {}, ...heads.map((text, column) =>
-    (text ? cell("th", text, column, { scope: "col" }) : element("th", { scope: "col" }, element("span", { className: "hidden", text: "What" })))));
-  const body = rows.map((row) => element("tr", {}, ...row.map((content, column) => cell("td", content, column))));
+  const head = make("tr", {}, ...heads.map((text, column) =>
+    (text ? cell("th", text, column, { scope: "col" }) : make("th", { scope: "col" }, make("span", { className: "hidden", text: "What" })))));
+  const body = rows.map((row) => make("tr", {}, ...row.map((content, column) => cell("td", content, column))));
   // Wide tables scroll by themselves, by the keyboard too.
-  return element("div", { className: "scroll", tabIndex: 0, role: "group", "aria-label": heads.filter(Boolean).join(", ") },
-    element("table", {}, element("thead", {}, head), element("tbody", {}, ...body)));
+  return make("div", { className: "scroll", tabIndex: 0, role: "group", "aria-label": heads.filter(Boolean).join(", ") },
+    make("table", {}, make("thead", {}, head), make("tbody", {}, ...body)));
 }
 
 function plot(title, rows, valueOf, format) {
@@ -189,7 +190,7 @@ function plot(title, rows, valueOf, format) {
     if (index % every === 0) drawn.append(draw("text", { x: index * step + step / 2, y: height - 6, "text-anchor": "middle" }, row.label));
   });
   if (top) drawn.append(draw("text", { x: 0, y: 10 }, format(top)));
-  const listed = element("details", {}, element("summary", { text: "As a table" }),
+  const listed = make("details", {}, make("summary", { text: "As a table" }),
     table(["When", "How much"], rows.map((row, index) => [row.label, format(values[index])])));
   return panel(title, drawn, listed);
 }

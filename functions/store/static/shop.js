@@ -1,9 +1,10 @@
 // What every page of the demo shop shares: language, labels, prices, product cards, and the cart of the assistant's widget.
 import { artwork } from "/artwork.js";
-import { $, element, fill } from "/dom.js";
+import { fill, make, money as written } from "/dom.js";
 import { texts } from "/texts.js";
 
-export { $, element, fill };
+export { fill, make };
+export const $ = (id) => document.getElementById(id);
 
 function read(key) {
   try { return localStorage.getItem(key); } catch { return null; }
@@ -23,12 +24,7 @@ export const value = (kind, one) => store.values[`${kind}.${one}`] ?? one;
 /** The widget: session, cart and conversation are its. */
 export const agent = document.querySelector("shopping-agent");
 
-/** As the assistant writes it: 690 MAD, 690.50 MAD, in French 690,50 MAD. */
-export function money(amount, currency) {
-  const digits = Number.isInteger(amount) ? 0 : 2;
-  const format = new Intl.NumberFormat(language === "fr" ? "fr" : "en", { useGrouping: false, minimumFractionDigits: digits });
-  return `\u2066${format.format(amount)} ${currency}\u2069`;
-}
+export const money = (amount, currency) => written(amount, currency, language);
 
 /** What the API says to a question; its refusal as an error in its words. */
 export async function get(path) {
@@ -41,22 +37,22 @@ export async function get(path) {
 export const productPage = (product) => `/product.html?id=${encodeURIComponent(product.id)}`;
 
 export function price(product) {
-  const now = element("p", { className: "price", text: money(product.price, product.currency) });
+  const now = make("p", { className: "price", text: money(product.price, product.currency) });
   if (product.compareAtPrice) {
-    now.append(element("del", {}, element("span", { className: "hidden", text: words.was }), money(product.compareAtPrice, product.currency)));
+    now.append(make("del", {}, make("span", { className: "hidden", text: words.was }), money(product.compareAtPrice, product.currency)));
   }
   return now;
 }
 
 export function stock(product) {
-  if (!product.inStock) return element("p", { className: "small bad", text: words.outOfStock });
-  if (product.stock !== null && product.stock <= 2) return element("p", { className: "small bad", text: fill(words.few, { n: product.stock }) });
-  return element("p", { className: "small good", text: words.inStock });
+  if (!product.inStock) return make("p", { className: "small bad", text: words.outOfStock });
+  if (product.stock !== null && product.stock <= 2) return make("p", { className: "small bad", text: fill(words.few, { n: product.stock }) });
+  return make("p", { className: "small good", text: words.inStock });
 }
 
 /** A button that adds a product to the cart of page and assistant, once for each press. */
 export function addButton(product) {
-  const button = element("button", { type: "button", text: words.add, disabled: !product.inStock, "aria-label": fill(words.addNamed, { name: product.name }) });
+  const button = make("button", { type: "button", text: words.add, disabled: !product.inStock, "aria-label": fill(words.addNamed, { name: product.name }) });
   button.addEventListener("click", async () => {
     if (button.ariaBusy === "true") return;
     button.ariaBusy = "true";
@@ -69,11 +65,11 @@ export function addButton(product) {
 
 export function card(product) {
   const notes = [...product.notes.top, ...product.notes.heart, ...product.notes.base].slice(0, 4).join(", ");
-  const link = element("a", { href: productPage(product), text: product.name });
-  return element("li", { className: "product" },
-    element("div", { className: "picture" }, artwork(product)),
-    element("p", { className: "small", text: product.brand, dir: "auto" }),
-    element("div", {}, element("h2", { dir: "auto" }, link), element("p", { className: "small", text: notes, dir: "auto" })),
+  const link = make("a", { href: productPage(product), text: product.name });
+  return make("li", { className: "product" },
+    make("div", { className: "picture" }, artwork(product)),
+    make("p", { className: "small", text: product.brand, dir: "auto" }),
+    make("div", {}, make("h2", { dir: "auto" }, link), make("p", { className: "small", text: notes, dir: "auto" })),
     price(product), stock(product), addButton(product));
 }
 

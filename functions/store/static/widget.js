@@ -8,8 +8,16 @@ function make(tag, { text, on = {}, ...properties } = {}, ...children) {
   }
   if (text !== undefined) node.textContent = text;
   for (const [event, listener] of Object.entries(on)) node.addEventListener(event, listener);
-  node.append(...children.filter((child) => child !== null && child !== undefined));
+  node.append(...children.filter((child) => child !== null && child !== undefined && child !== false));
   return node;
+}
+function money(amount, currency, language) {
+  const digits = Number.isInteger(amount) ? 0 : 2;
+  const format = new Intl.NumberFormat(language === "fr" ? "fr" : "en", { useGrouping: false, minimumFractionDigits: digits });
+  return `\u2066${format.format(amount)} ${currency}\u2069`;
+}
+function fill(text, values) {
+  return text.replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
 }
 function button(text, work, properties = {}) {
   const node = make("button", { type: "button", text, ...properties });
@@ -201,32 +209,6 @@ function drawing(product) {
   );
   return bottle;
 }
-function money(amount, currency, language) {
-  const digits = Number.isInteger(amount) ? 0 : 2;
-  const format = new Intl.NumberFormat(language === "fr" ? "fr" : "en", { useGrouping: false, minimumFractionDigits: digits });
-  return `\u2066${format.format(amount)} ${currency}\u2069`;
-}
-function fill(text, values) {
-  return text.replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
-}
-function languageOf(locale, known) {
-  const tag = String(locale || "").toLowerCase().replaceAll("_", "-");
-  const latin = tag.startsWith("ary-latn") ? "ary-latn" : tag.split("-")[0];
-  return known.includes(latin) ? latin : "en";
-}
-const fromRight = (language) => language === "ar" || language === "ary";
-const htmlLanguage = (language) => (language === "ary-latn" ? "ary-Latn" : language);
-function isolated(text, names) {
-  const known = names.filter(Boolean).sort((one, other) => other.length - one.length).map((name) => name.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
-  const apart = new RegExp([...known, "\\d[\\d.,]*[ \u00a0][A-Z]{3}(?![A-Za-z])"].join("|"), "g");
-  const nodes = [];
-  let end = 0;
-  for (const found of text.matchAll(apart)) {
-    nodes.push(text.slice(end, found.index), make("bdi", { text: found[0], className: names.includes(found[0]) ? "" : "amount" }));
-    end = found.index + found[0].length;
-  }
-  return [...nodes, text.slice(end)];
-}
 function stock(product, texts) {
   if (!product.inStock) return make("p", { className: "small bad", text: texts.outOfStock });
   if (product.stock !== null && product.stock <= 2) return make("p", { className: "small bad", text: fill(texts.few, { n: product.stock }) });
@@ -398,6 +380,24 @@ class Cart {
   label() {
     return fill(this.widget.texts.cartOpen, { n: this.count });
   }
+}
+function languageOf(locale, known) {
+  const tag = String(locale || "").toLowerCase().replaceAll("_", "-");
+  const latin = tag.startsWith("ary-latn") ? "ary-latn" : tag.split("-")[0];
+  return known.includes(latin) ? latin : "en";
+}
+const fromRight = (language) => language === "ar" || language === "ary";
+const htmlLanguage = (language) => (language === "ary-latn" ? "ary-Latn" : language);
+function isolated(text, names) {
+  const known = names.filter(Boolean).sort((one, other) => other.length - one.length).map((name) => name.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+  const apart = new RegExp([...known, "\\d[\\d.,]*[ \u00a0][A-Z]{3}(?![A-Za-z])"].join("|"), "g");
+  const nodes = [];
+  let end = 0;
+  for (const found of text.matchAll(apart)) {
+    nodes.push(text.slice(end, found.index), make("bdi", { text: found[0], className: names.includes(found[0]) ? "" : "amount" }));
+    end = found.index + found[0].length;
+  }
+  return [...nodes, text.slice(end)];
 }
 function kept(place) {
   try { return JSON.parse(sessionStorage.getItem(place)); } catch { return null; }

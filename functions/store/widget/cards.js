@@ -1,7 +1,7 @@
 // Products and cart lines as cards, from the API's products and cart only.
 import { artwork } from "../static/artwork.js";
-import { address, button, make } from "./dom.js";
-import { fill, money } from "./format.js";
+import { address, button } from "./dom.js";
+import { fill, make, money } from "../static/dom.js";
 
 function stock(product, texts) {
   if (!product.inStock) return make("p", { className: "small bad", text: texts.outOfStock });

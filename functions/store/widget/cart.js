@@ -1,7 +1,7 @@
 // The shopper's real cart: shown in the drawer, changed through the API, the same in every tab and in the page around.
 import { cartLine } from "./cards.js";
-import { address, button, make } from "./dom.js";
-import { fill, money } from "./format.js";
+import { address, button } from "./dom.js";
+import { fill, make, money } from "../static/dom.js";
 
 const FORGOTTEN = "forgotten";
 

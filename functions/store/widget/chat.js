@@ -1,6 +1,7 @@
 // The conversation: what was said, product cards, chips, and one turn at a time, sent again under its own id.
+import { make } from "../static/dom.js";
 import { productCard } from "./cards.js";
-import { address, button, make, unique } from "./dom.js";
+import { address, button, unique } from "./dom.js";
 import { isolated } from "./format.js";
 import { kept, keep } from "./memory.js";
 import { follow } from "./progress.js";

@@ -1,18 +1,5 @@
-// Elements made by hand: text is set as text, never read as markup.
-
-/** An element. `text` is its text, `on` its listeners, names with a dash or of `role` and `for` are attributes. */
-export function make(tag, { text, on = {}, ...properties } = {}, ...children) {
-  const node = document.createElement(tag);
-  for (const [name, value] of Object.entries(properties)) {
-    if (value === undefined || value === null) continue;
-    if (name.includes("-") || name === "role" || name === "for") node.setAttribute(name, value);
-    else node[name] = value;
-  }
-  if (text !== undefined) node.textContent = text;
-  for (const [event, listener] of Object.entries(on)) node.addEventListener(event, listener);
-  node.append(...children.filter((child) => child !== null && child !== undefined));
-  return node;
-}
+// Buttons, links and names for what the widget does.
+import { make } from "../static/dom.js";
 
 /** A button that cannot be pressed again before its work is done; `work` gets the button. */
 export function button(text, work, properties = {}) {

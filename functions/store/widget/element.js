@@ -1,8 +1,8 @@
 // <shopping-agent>: launcher, panel and drawer in a shadow root, so that no style leaks either way.
+import { make } from "../static/dom.js";
 import { Api } from "./api.js";
 import { Cart } from "./cart.js";
 import { Chat } from "./chat.js";
-import { make } from "./dom.js";
 import { fromRight, htmlLanguage, languageOf } from "./format.js";
 import { icon } from "./icons.js";
 import { keep, kept } from "./memory.js";

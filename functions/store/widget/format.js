@@ -1,17 +1,5 @@
-// Amounts and words as the shopper's language writes them.
-import { make } from "./dom.js";
-
-/** 690 MAD, 690.50 MAD, in French 690,50 MAD: as the assistant writes it, and kept together in text from right to left. */
-export function money(amount, currency, language) {
-  const digits = Number.isInteger(amount) ? 0 : 2;
-  const format = new Intl.NumberFormat(language === "fr" ? "fr" : "en", { useGrouping: false, minimumFractionDigits: digits });
-  return `\u2066${format.format(amount)} ${currency}\u2069`;
-}
-
-/** A text with its `{names}` filled in. */
-export function fill(text, values) {
-  return text.replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
-}
+// Languages, and texts in which each name and amount keeps its order.
+import { make } from "../static/dom.js";
 
 /** The best of our languages for a locale such as `fr-MA`: en, fr, ar, ary, ary-latn. */
 export function languageOf(locale, known) {

@@ -1,5 +1,5 @@
 // What went wrong, in words for the shopper.
-import { fill } from "./format.js";
+import { fill } from "../static/dom.js";
 
 /** Refusals that the widget says in its own words; the API's, in English, say more to who reads English. */
 const REFUSALS = {
