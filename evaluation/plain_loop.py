@@ -1,5 +1,6 @@
 """The yardstick of truth: a hand-written agent loop over the store's own routes, as most are: what the model says is said."""
 
+import re
 from collections.abc import Callable, Mapping
 from typing import Any
 from urllib.parse import quote
@@ -47,6 +48,11 @@ TOOLS: dict[str, Tool] = {
 }
 
 
+def _named(arguments: Arguments) -> Arguments:
+    """Arguments under their names, where a model wrote them with underscores."""
+    return {re.sub(r"_(\w)", lambda m: m[1].upper(), name): v for name, v in arguments.items()}
+
+
 def answer(message: str, model: LanguageModel, shop: ChatClient) -> str:
     """The model's text, after the calls that it made.
 
@@ -63,6 +69,6 @@ def answer(message: str, model: LanguageModel, shop: ChatClient) -> str:
         messages.append(AssistantMessage(reply.text, reply.tool_calls))
         for call in reply.tool_calls:
             tool = TOOLS.get(call.name)
-            result = tool(shop, call.arguments) if tool else {"error": "unknown tool"}
+            result = tool(shop, _named(call.arguments)) if tool else {"error": "unknown tool"}
             messages.append(ToolResult(call.id, call.name, result))
     raise RuntimeError("the model only calls tools")

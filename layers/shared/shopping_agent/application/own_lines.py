@@ -11,11 +11,15 @@ _FIRST_MARK = 0xE000
 
 
 def own_texts(observed: Observations) -> tuple[str, ...]:
-    """Sentences that a model was given to say as they are, and the words of the profile; the longest first."""
+    """Sentences that a model was given to say as they are, and the words of the profile; the longest first.
+
+    A single word of the profile, such as `gift`, may be part of any claim: it stays where it is.
+    """
     counsel, why_not = observed.counsel, observed.why_not
     lines = (*(counsel.lines if counsel else ()), *(why_not["lines"] if why_not else ()))
     questions = (str(q["text"]) for q in (counsel.questions if counsel else ()))
-    texts = {*lines, *questions, *(counsel.profile if counsel else ())} - {""}
+    profile = (words for words in (counsel.profile if counsel else ()) if " " in words)
+    texts = {*lines, *questions, *profile} - {""}
     return tuple(sorted(texts, key=lambda text: (-len(text), text)))
 
 

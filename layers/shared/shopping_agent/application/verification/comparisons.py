@@ -11,6 +11,7 @@ from shopping_agent.domain.catalog import Product
 _LONGEVITY: Final = {"moderate": 1, "long": 2, "very long": 3}
 _SILLAGE: Final = {"intimate": 1, "moderate": 2, "heavy": 3, "enormous": 4}
 _KINDS: Final = ("cheapest", "dearest", "lasts_more", "trails_more")
+_SIZES: Final = {"biggest": 1, "smallest": -1}
 _FEWEST_OF_ALL: Final = 3
 
 
@@ -28,6 +29,29 @@ def check(said: Said, facts: Facts) -> Iterator[Fault]:
             continue
         if not _holds(kind, match.start(), said, facts):
             yield Fault("superlative", _order(kind, facts, said))
+    for kind, sign in _SIZES.items():
+        if says(kind, said.bare) and not says("negation", said.bare):
+            yield from _out_of_size(said, facts, sign)
+
+
+def _out_of_size(said: Said, facts: Facts, sign: int) -> Iterator[Fault]:
+    """A largest or smallest bottle: of its own product, of what was seen, or of all, which nobody has seen."""
+    mine = facts.products(said.about)
+    sizes = [p.size_ml * sign for p in mine if p.size_ml]
+    if not sizes:
+        return
+    seen = [p.size_ml * sign for p in facts.observed.products.values() if p.size_ml]
+    own = {p.variant_of for p in mine} - {None}
+    family = [
+        v
+        for p in facts.observed.products.values()
+        if p.variant_of in own and p.size_ml
+        for v in (p.size_ml * sign,)
+    ]
+    of_shop = says("whole_shop", said.bare)
+    if of_shop or max(sizes) < max(family or seen):
+        listed = ", ".join(f"{p.name}: {p.size_ml} ml" for p in mine if p.size_ml)
+        yield Fault("superlative", f"{listed}; the sizes of the whole shop are not known")
 
 
 def _holds(kind: str, place: int, said: Said, facts: Facts) -> bool:

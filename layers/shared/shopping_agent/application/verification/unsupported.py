@@ -87,7 +87,9 @@ def _is_denied(senses: frozenset[str], said: Said) -> bool:
 def _is_borne_out(claim: _Claim, said: Said, facts: Facts) -> bool:
     texts = [*facts.texts_of(said.about), *facts.pack.contacts.hours.values()]
     texts += [p.text for p in facts.guides]
-    return any(claim.senses <= senses for text in texts for senses in _senses_of_parts(text))
+    # A text that promises a sample bears out no other present.
+    told = (senses for text in texts for senses in _senses_of_parts(text))
+    return any(claim.senses <= senses and not claim.without & senses for senses in told)
 
 
 @lru_cache(maxsize=1024)
