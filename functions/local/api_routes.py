@@ -1,6 +1,7 @@
 """Every route of both functions as the OpenAPI document describes it: what it reads, what it answers, how it fails."""
 
 from shopping_agent.http import models, replies
+from shopping_agent.http.operator_replies import StatisticsReply
 from shopping_agent.http.recommendation_replies import RecommendationsReply
 
 from functions.local.api_examples import (
@@ -316,7 +317,7 @@ ROUTES: tuple[ApiRoute, ...] = (
         summary="What the shop's last days were like",
         description="For operators: the bearer is `OPERATOR_TOKEN`. Numbers, and texts that found nothing; nobody's name.",
         parameters=models.StatisticsParameters,
-        reply=replies.StatisticsReply,
+        reply=StatisticsReply,
         reply_example=STATISTICS,
         bearer="operator",
         failures=(INVALID, NO_OPERATOR),
