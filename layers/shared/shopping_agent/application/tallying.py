@@ -2,6 +2,7 @@
 
 from collections import Counter
 from datetime import UTC, datetime
+from typing import Final
 
 from shopping_agent.application.pricing import by_model
 from shopping_agent.application.turn import Turn
@@ -13,6 +14,8 @@ from shopping_agent.domain.statistics import (
     brief,
     duration_class,
 )
+
+_LONGEST_NAME: Final = 80  # of a model, which a provider tells
 
 
 def tally_of(work: Work, turn: Turn, message: str, milliseconds: float) -> Tally:
@@ -40,7 +43,7 @@ def tally_of(work: Work, turn: Turn, message: str, milliseconds: float) -> Tally
     if work.checked:
         counts[f"verdict:{work.checked}"] = 1
     for used in by_model(turn.spent):
-        name = f"{used.provider}/{used.model}"
+        name = f"{used.provider}/{used.model}"[:_LONGEST_NAME]
         counts[f"calls:{name}"] += used.tokens.calls
         counts[f"tokens:{name}"] += used.tokens.input_tokens + used.tokens.output_tokens
         if used.cost_micros is None:
