@@ -106,7 +106,11 @@ class Closing:
 
     def _says_unknown(self, work: Work, answer: str) -> bool:
         """Whether the answer is our own "I don't know", which a model may give too."""
-        return self._pack.phrases.say(work.context.language, "turn.dont_know") in answer
+        phrases, language = self._pack.phrases, work.context.language
+        if phrases.say(language, "turn.dont_know") in answer:
+            return True
+        around = phrases.say(language, "found.not_sold", name="\n").split("\n")
+        return all(part in answer for part in around)
 
     def _with_checkout(self, work: Work, answer: str) -> str:
         """The answer with where the checkout is, said by us: a model has not seen the link."""

@@ -7,6 +7,7 @@ from shopping_agent.application.query_vectors import QueryVectorizer, QueryVecto
 from shopping_agent.domain.deadline import Deadline
 from shopping_agent.domain.evidence import ranks
 from shopping_agent.domain.intent import Language
+from shopping_agent.domain.mentions import name_all
 from shopping_agent.domain.passage import Passage
 from shopping_agent.domain.query import ShopperQuery
 from shopping_agent.domain.sparse import query_vector
@@ -72,7 +73,8 @@ class PassageFinder:
     def _query(self, text: str, deadline: Deadline) -> QueryVectors:
         """Both vectors; the dense one of the text alone, which the search for products has made already."""
         plain = self._vectorizer.vectors(text, self._vectorizer.facets(text), deadline)
-        named = " ".join(glosses(text, self._vocabulary))
+        towns = name_all(text, self._vocabulary).towns
+        named = " ".join((*glosses(text, self._vocabulary), *sorted(towns)))
         sparse = {**query_vector(named), **plain.sparse} if named else plain.sparse
         return QueryVectors(plain.dense, sparse)
 

@@ -85,13 +85,15 @@ class TextRead:
     heading: frozenset[str]
     source: frozenset[str] = frozenset()
     of_a_place: bool = False
+    towns: frozenset[str] = frozenset()
 
     def share_of(self, term: Term) -> float:
         """How far this text speaks of a term, 0..1: a topic mentioned once, in other words, is in passing."""
         if term.kind == "word":
             return float(self._says(term.value))
         if term.kind == "place":
-            return float(any(same_place(term.value, word) for word in self.words))
+            named = term.value in self.towns
+            return float(named or any(same_place(term.value, word) for word in self.words))
         if term.kind in ("aspect", "hint"):
             return self._share_of_subject(term)
         mentions = self.concepts.get(term.value, 0)
@@ -200,4 +202,5 @@ def read_text(text: str, vocabulary: Vocabulary, heading: str = "", source: str 
         heading=frozenset(title.mentions),
         source=frozenset(guide.mentions),
         of_a_place=bool(title.places),
+        towns=body.towns | title.towns,
     )

@@ -10,12 +10,16 @@ from shopping_agent.domain.vocabulary import FACETS, Match, Vocabulary, phrase_w
 from shopping_agent.domain.word_forms import content_words, is_common
 
 _TALK: Final = frozenset({"courtesy", "answer", "pronoun", "question", "modality", "language"})
+_ANY_TOWN: Final = "city"
 _CART_TALK: Final = frozenset({"add", "put", "cart", "swap"})
 
 
 @frozen
 class Named:
-    """A text by what its words name: topics with the words behind them; `rest` names nothing known."""
+    """A text by what its words name: topics with the words behind them; `rest` names nothing known.
+
+    Of a town that the vocabulary knows by several names `places` has the one that it goes by, and so has `towns`.
+    """
 
     topics: Mapping[str, tuple[str, ...]]
     facets: tuple[str, ...]
@@ -24,6 +28,7 @@ class Named:
     mentions: Mapping[str, int]
     aspects: Mapping[str, tuple[str, ...]]
     hints: tuple[str, ...]
+    towns: frozenset[str] = frozenset()
 
 
 def name_all(text: str, vocabulary: Vocabulary, *, written: bool = False) -> Named:
@@ -63,16 +68,19 @@ def name_all(text: str, vocabulary: Vocabulary, *, written: bool = False) -> Nam
     known |= {i for m in found if _is_talk(m) for i in range(m.start, m.end)}
     known |= {i for m in subjects for i in range(m.start, m.end)}
     # A word may be a place and a topic ("sale"): the topic is what is asked.
-    places = {i for m in found if m.kind == "city" for i in range(m.start, m.end)} - known
+    cities = [m for m in found if m.kind == "city"]
+    places = {i for m in cities for i in range(m.start, m.end)} - known
+    called = {i: m.concept for m in cities for i in range(m.start, m.end) if m.concept != _ANY_TOWN}
     return Named(
         topics=topics,
         facets=tuple(match.concept for match in facets),
-        places=tuple(tokens[i] for i in sorted(places)),
+        places=tuple(dict.fromkeys(called.get(i, tokens[i]) for i in sorted(places))),
         rest=tuple(t for i, t in enumerate(tokens) if i not in known | places),
         mentions=Counter(m.concept for m in found if m.kind == "topic" or m in facets)
         + Counter(_mentioned(subjects)),
         aspects=aspects,
         hints=tuple(dict.fromkeys(_subject_key(m) for m in subjects if m.kind == "hint")),
+        towns=frozenset(called.values()),
     )
 
 

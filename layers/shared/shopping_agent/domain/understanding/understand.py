@@ -212,7 +212,8 @@ def _query(
         on_sale=asks_for_sales(reading),
         cheaper=reading.has("bound", "cheaper") and not cheapest,
         dearer=reading.has("bound", "dearer") and not reading.has("choice", "dearest"),
-        another=reading.has("search", "other"),
+        another=reading.has("search", "other")
+        or (denies and not asked_for and reading.has("order", "other", "more")),
         ordinals=ordinals(reading, asked_for, positions),
         orders=asked_for,
     )

@@ -6,8 +6,9 @@ from typing import Final
 from shopping_agent.adapters.llm.offline import sizes
 from shopping_agent.adapters.llm.offline.basket import Basket
 from shopping_agent.adapters.llm.offline.comparison import Comparison
+from shopping_agent.adapters.llm.offline.fact_topics import FACTS
 from shopping_agent.adapters.llm.offline.facts import Facts, one_of_each
-from shopping_agent.adapters.llm.offline.reading import FACTS, Reading
+from shopping_agent.adapters.llm.offline.reading import Reading
 from shopping_agent.adapters.llm.offline.situation import Item, Situation
 from shopping_agent.adapters.llm.offline.superlatives import ordered_wishes
 from shopping_agent.adapters.llm.offline.wording import Wording
@@ -53,6 +54,7 @@ class Answers:
             "person": self._person,
             "about": self._about,
             "thanks": self._thanks,
+            "unsold": self._unsold,
         }
         teller = tellers.get(reading.kind)
         return teller(reading) if teller else []
@@ -71,12 +73,36 @@ class Answers:
         shown = sellable[:_MOST_SHOWN]
         self.choices = tuple(Choice(item.name, item.id) for item in shown)
         return [
+            *self._for_whom(),
             words.say(self._header(shown)),
             *self._lines(shown),
             *self._left_aside(),
             *situation.advised("say"),
             *situation.advised("questions"),
             words.say("found.offer" if len(shown) > 1 else "found.offer_one"),
+        ]
+
+    def _unsold(self, reading: Reading) -> list[str]:
+        """What is not sold here, and the nearest by the wishes beside it; without any, they are asked for."""
+        words, name = self._words, reading.unsold
+        missing = [words.say("found.not_sold", name=name.name)] if name else []
+        near = [item for item in reading.items if item.in_stock][:_MOST_SHOWN]
+        self.choices = tuple(Choice(item.name, item.id) for item in near)
+        if near:
+            offer = "found.offer" if len(near) > 1 else "found.offer_one"
+            return [*missing, words.say("found.nearest_to"), *self._lines(near), words.say(offer)]
+        certain = name is not None and name.certain
+        asked = [words.say("found.tell_me")] if certain else []
+        return [*missing, *asked, words.contact()]
+
+    def _for_whom(self) -> list[str]:
+        """Before perfumes for a child: no product page says that one is made for children."""
+        text = self._situation.query.text
+        said = dict.fromkeys(self._words.vocabulary.concepts_in(text, ("audience",)))
+        return [
+            self._words.say(f"found.for.{who}")
+            for who in said
+            if self._words.says(f"found.for.{who}")
         ]
 
     def _header(self, shown: Sequence[Item]) -> str:

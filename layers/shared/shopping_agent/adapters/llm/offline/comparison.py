@@ -69,7 +69,8 @@ class Comparison:
         price = max(prices) if dearest else min(prices)
         first = [item for item in priced if item.price == price]
         if len(first) == len(priced):
-            return []
+            same = self._words.price(first[0])
+            return [self._words.say("compare.same_price", names=self._names(first), price=same)]
         key = "compare.dearest" if dearest else "compare.cheapest"
         return [self._words.say(key, name=self._names(first), price=self._words.price(first[0]))]
 

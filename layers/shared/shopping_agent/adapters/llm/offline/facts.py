@@ -43,6 +43,8 @@ class Facts:
             values = item.values(fact)
             if fact in _VALUES:
                 values = tuple(self._words.value(_VALUES[fact], v) for v in values)
+            elif fact == "notes":
+                values = tuple(dict.fromkeys(map(self._words.note, values)))
             if values:
                 name = sizes.bare_name(item.name)
                 lines.append(

@@ -77,7 +77,7 @@ def _described_line(situation: Situation) -> Target | None:
     said = set(fold(query.text).split())
     fitting = [line for line in lines if said & _long_words(line.name)]
     if not fitting:
-        fitting = [line for line in lines if wished & _traits(situation.item(line.id) or line)]
+        fitting = [line for line in lines if wished & _traits_of(situation, line)]
     return Target(fitting[0]) if len(fitting) == 1 else _which_line(situation, fitting)
 
 
@@ -106,11 +106,24 @@ def described_beside(situation: Situation, named: Sequence[Item]) -> list[Item] 
     wished = {*query.notes, *query.families}.difference(*map(_traits, named))
     if not wished:
         return None
-    return [line for line in lines if wished & _traits(situation.item(line.id) or line)]
+    return [line for line in lines if wished & _traits_of(situation, line)]
 
 
 def _long_words(name: str) -> set[str]:
     return {word for word in fold(name).split() if len(word) > 3}
+
+
+def unknown_lines(situation: Situation) -> list[Item]:
+    """Lines whose facts were not observed, where the message describes one of several by its scent."""
+    query, lines = situation.query, situation.cart_items()
+    if len(lines) < 2 or query.references or not (query.notes or query.families):
+        return []
+    known = [situation.item(line.id) or line for line in lines]
+    return [item for item in known if "notes" not in item.facts and "families" not in item.facts]
+
+
+def _traits_of(situation: Situation, line: Item) -> set[str]:
+    return _traits(situation.item(line.id) or line) | situation.traits.get(line.id, frozenset())
 
 
 def _traits(item: Item) -> set[str]:

@@ -53,11 +53,25 @@ class OfflineModel(KeepsTime):
         return self._reply(situation, plan, reading)
 
     def _read(self, request: ModelRequest) -> Situation:
-        situation = read(request, self._pack.currency)
+        situation = self._with_traits(read(request, self._pack.currency))
         if situation.query.kind is None:
             return situation
         sorts = {x.id: kind_of(x.name, self._pack.vocabulary) for x in situation.cart_items()}
         return replace(situation, kinds={i: sort for i, sort in sorts.items() if sort})
+
+    def _with_traits(self, situation: Situation) -> Situation:
+        """What the lines of the cart smell of, where a change describes one: `remove the honey one`."""
+        query, vocabulary = situation.query, self._pack.vocabulary
+        if not query.orders or not (query.notes or query.families):
+            return situation
+        items = [situation.item(x.id) or x for x in situation.cart_items()]
+        traits = {
+            i.id: frozenset(
+                (*i.values("families"), *vocabulary.canonical("note", i.values("notes")))
+            )
+            for i in items
+        }
+        return replace(situation, traits=traits)
 
     def _why_not(self, situation: Situation) -> ModelReply:
         text = "\n".join(map(str, situation.why_not["lines"]))

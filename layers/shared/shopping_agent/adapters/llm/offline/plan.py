@@ -15,6 +15,7 @@ from shopping_agent.adapters.llm.offline.targets import Target
 from shopping_agent.domain.query import Order
 
 _NEW: Final = ("add", "swap")
+_MOST_LOOKED_AT: Final = 4
 
 
 def make_plan(situation: Situation) -> Plan:
@@ -70,7 +71,8 @@ def _plan_of(situation: Situation, orders: list[Order]) -> Plan:
     if target.doubt == "look_up":
         return _look_up(at, target)
     if target.item is None or target.doubt:
-        return Plan(doubts=(target,))
+        looks = _looks_at_lines(at, order, target)
+        return Plan(looks) if looks else Plan(doubts=(target,))
     step = changes.step(at, order, target.item, delegated=target.delegated)
     if step is None:
         asked = Target(doubt="how_many", name=target.item.name, choices=(target.item,))
@@ -130,6 +132,17 @@ def _meant(situation: Situation, order: Order) -> Target:
     if order.unknown:
         return Target(doubt="not_in_cart", name=order.unknown)
     return lines.to_change(situation)
+
+
+def _looks_at_lines(situation: Situation, order: Order, target: Target) -> tuple[Step, ...]:
+    """Look-ups of lines that the message may describe and whose scent was not observed, each once."""
+    if target.doubt != "which_product" or order.change in _NEW:
+        return ()
+    steps = [
+        Step("get_product", {"productId": line.id}, line)
+        for line in lines.unknown_lines(situation)[:_MOST_LOOKED_AT]
+    ]
+    return tuple(s for s in steps if s.tool in situation.tools and observed(s, situation) is None)
 
 
 def _look_up(situation: Situation, target: Target) -> Plan:

@@ -1,15 +1,17 @@
 """What a message wants to know or see, besides cart changes: products, facts, a comparison, the store's texts, a person."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import field
 from typing import Final, Literal
 
 from shopping_agent.adapters.llm.offline import sizes
+from shopping_agent.adapters.llm.offline.fact_topics import FACTS
 from shopping_agent.adapters.llm.offline.requests import asks, candidates, searches, service_of
 from shopping_agent.adapters.llm.offline.situation import Item, Situation
 from shopping_agent.adapters.llm.offline.steps import Plan, Step, observed, search
 from shopping_agent.adapters.llm.offline.subject import known_in, subject_of, talked_about
 from shopping_agent.adapters.llm.offline.superlatives import asks_which_of_the_shown
+from shopping_agent.adapters.llm.offline.unsold import Unsold, unsold
 from shopping_agent.domain.evidence import ASPECTS_OF_PRODUCTS, Evidence, assess, meant
 from shopping_agent.domain.passage import Passage
 from shopping_agent.domain.query import ShopperQuery
@@ -29,23 +31,9 @@ Kind = Literal[
     "person",
     "about",
     "thanks",
+    "unsold",
 ]
 
-# Topics that a product's own facts answer, and the fact that does.
-FACTS: Final[Mapping[str, tuple[str, ...]]] = {
-    "price": ("price",),
-    "brand": ("brand",),
-    "discount": ("sale",),
-    "stock": ("stock",),
-    "notes": ("notes",),
-    "longevity": ("longevity",),
-    "sillage": ("sillage",),
-    "size": ("size",),
-    "concentration": ("concentration",),
-    "suitability": ("gender", "seasons", "occasions"),
-    "details": (),
-    "comparison": (),
-}
 _MOST_COMPARED: Final = 4
 
 
@@ -65,6 +53,7 @@ class Reading:
     steps: tuple[Step, ...] = ()
     evidence: Evidence = field(default_factory=Evidence)
     asked: bool = False
+    unsold: Unsold | None = None
 
 
 def read_message(situation: Situation, plan: Plan, vocabulary: Vocabulary) -> Reading:
@@ -90,12 +79,33 @@ def read_message(situation: Situation, plan: Plan, vocabulary: Vocabulary) -> Re
     if service in ("trouble", "person"):
         # Whoever asks for a person gets one, and a text only on what they ask beside that.
         quoted = evidence if told and (service == "trouble" or query.topics) else Evidence()
-        return Reading("person", steps=_offered(situation, _contact(query)), evidence=quoted)
+        contact = Step("contact_store", {"reason": query.text[:200]})
+        return Reading("person", steps=_offered(situation, contact), evidence=quoted)
     if "hours" in query.topics and not evidence.answers:
         return Reading("hours")
     reading = _open(situation, evidence, vocabulary)
     unanswered = reading.kind == "nothing" or (reading.kind == "texts" and not evidence.answers)
-    return Reading(service) if service in ("about", "thanks") and unanswered else reading
+    if service in ("about", "thanks") and unanswered:
+        return Reading(service)
+    return _without_unsold(situation, reading, evidence, vocabulary, unanswered=unanswered)
+
+
+def _without_unsold(
+    situation: Situation,
+    reading: Reading,
+    evidence: Evidence,
+    vocabulary: Vocabulary,
+    *,
+    unanswered: bool,
+) -> Reading:
+    """The reading; where a name is asked for that is not sold here, that first, and what comes near by the rest."""
+    if reading.steps or not (unanswered or reading.kind == "discover"):
+        return reading
+    name = unsold(situation, evidence, vocabulary)
+    if name is None or not (unanswered or name.certain):
+        return reading
+    near = candidates(situation, vocabulary) if situation.query.wishes() else ()
+    return Reading("unsold", near, unsold=name)
 
 
 def _beside(situation: Situation, plan: Plan, evidence: Evidence) -> Reading:
@@ -240,7 +250,3 @@ def _offered(situation: Situation, step: Step) -> tuple[Step, ...]:
     """The step, if its tool is offered and it was not made yet."""
     made = step.tool not in situation.tools or observed(step, situation) is not None
     return () if made else (step,)
-
-
-def _contact(query: ShopperQuery) -> Step:
-    return Step("contact_store", {"reason": query.text[:200]})

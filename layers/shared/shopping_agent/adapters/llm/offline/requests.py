@@ -37,7 +37,7 @@ def asks(query: ShopperQuery, vocabulary: Vocabulary) -> bool:
 def searches(query: ShopperQuery, vocabulary: Vocabulary) -> bool:
     """Whether a message asks to be shown goods: "I want", "suggest", "do you have", with a word for them."""
     goods = any(is_common(word) for word in content_words(query.text))
-    return goods and bool(_concepts(query.text, vocabulary, ("search",)))
+    return goods and bool(_concepts(query.text, vocabulary, ("search", "audience")))
 
 
 def candidates(situation: Situation, vocabulary: Vocabulary) -> tuple[Item, ...]:
@@ -45,7 +45,7 @@ def candidates(situation: Situation, vocabulary: Vocabulary) -> tuple[Item, ...]
     query, found = situation.query, list(situation.found)
     shown = {item.id for item in situation.shown}
     asked = _concepts(query.text, vocabulary, ("search", "bound"))
-    if "other" in asked:
+    if query.another or "other" in asked:
         found = [item for item in found if item.id not in shown]
     prices = [i.price for i in (situation.focus, *situation.shown) if i and i.price is not None]
     if "cheaper" in asked and prices and query.max_price is None:

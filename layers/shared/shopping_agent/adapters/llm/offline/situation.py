@@ -82,6 +82,7 @@ class Situation:
         best: id of the top of the ranking.
         relaxed: wishes that the search had to drop; `missing` the notes among them that nothing found has.
         kinds: sorts of the lines of the cart that are of another sort than what the store mainly sells.
+        traits: canonical notes and families of the lines of the cart, as far as their facts were observed.
         advice: what the store's rules say of what was found; `why_not` of the product that was asked about.
     """
 
@@ -106,6 +107,7 @@ class Situation:
     looked_up: bool = False
     contact: JsonObject | None = None
     kinds: Mapping[str, str] = field(default_factory=dict[str, str])
+    traits: Mapping[str, frozenset[str]] = field(default_factory=dict[str, frozenset[str]])
     advice: JsonObject = field(default_factory=dict[str, Any])
     why_not: JsonObject = field(default_factory=dict[str, Any])
 
