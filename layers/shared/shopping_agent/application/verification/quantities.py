@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import Final
 
 from shopping_agent.application.claims import NameFound
-from shopping_agent.application.verification import clock
+from shopping_agent.application.verification import clock, days
 from shopping_agent.application.verification.facts import Facts, Fault, figures_in
 from shopping_agent.application.verification.figures import Figure
 from shopping_agent.application.verification.policies import about, parts, topics_at, topics_of
@@ -30,6 +30,7 @@ def check(said: Said, facts: Facts) -> Iterator[Fault]:
     if measured and not said.asks:
         yield from _measures(said, facts, measured)
     yield from clock.check(said, facts)
+    yield from days.check(said, facts)
     pieces = [f for f in said.figures if f.unit == "piece" or (not f.unit and f.value < _MANY)]
     if not said.asks:
         yield from _pieces(said, facts, pieces)

@@ -54,7 +54,7 @@ _SOURCES: Final[Mapping[str, str]] = {
     r"|(?<!\w)[وفب]?(?:(?:ال)?فرق|كتر|كثر|يبقي\w*|تبقي\w*|باقي\w*|بقا\w*|بقي\w*|ينقص\w*|ناقص\w*|خاص\w*|اكثر|اقل|ارخص|اغلي|رخص|زياده|فوق|تحت|زيد\w*|مقابل|يكفي\w*|توفر|بينهما|بيناتهم)(?!\w)"
     r"|\b(?:b9a\w*|yb9a\w*|tb9a\w*|lfer9|fer9|zid|kter|ktar|rkhes|khas\w*|n9es|n9as|9el|9all|ykfi\w*|zyada)\b",
     "compares": r"\b(?:than|against|versus|vs|cheaper|dearer|difference|contre|moins cher\w*|plus cher\w*|ecart)\b|(?<!\w)(?:مقابل|فرق|الفرق|ارخص|اغلي|رخص|نصف|ضعف)(?!\w)|\b(?:lfer9|fer9|9bel|rkhes)\b",
-    "spoken_hour": r"(?:الساعه|قبل|حتي|من) (?:ال)(?P<arabic>واحده|ثانيه|ثالثه|رابعه|خامسه|سادسه|سابعه|ثامنه|تاسعه|عاشره)(?!\w)|(?<![\d:.,])(?P<pm>\d{1,2}) ?p\.?m\b|(?<![\d:.,])(?P<am>\d{1,2}) ?(?:a\.?m\b|o'clock)",
+    "spoken_hour": r"(?:الساعه|قبل|حتي|من) (?:ال)(?P<arabic>واحده|ثانيه|ثالثه|رابعه|خامسه|سادسه|سابعه|ثامنه|تاسعه|عاشره)(?!\w)|(?<![\d:.,])(?P<pm>\d{1,2}) ?(?:p\.?m\b|(?:ال)?مساء\b|(?:ب?ال)?ليلا?\b|(?:du|de l') ?(?:soir|apres-midi)\b|d ?(?:l3chiya|lil|l3achiya)\b)|(?<![\d:.,])(?P<am>\d{1,2}) ?(?:a\.?m\b|o'clock|(?:ال)?صباحا?\b|du matin\b|d ?sbah\b)",
     "in_cart": r"\b(?:cart|basket|bag) (?:now |currently )?(?:contains?|holds|has)\b|\bpanier (?:\w+ ){0,2}contient\b|(?:سله|سلتك|السله)(?: \w+)? (?:فيها|تحتوي|تضم)|\bpanier (?:dyal\w* )?fih\b|\b(?:in|into) (?:your|the) (?:cart|basket|bag)\b|\bdans (?:votre|ton|le) panier\b|(?:في|ف|فال|داخل) ?(?:ال)?(?:سله|سلت\w+)|ضمن (?:مشترياتك|سلتك|السله)|\bf ?(?:l ?)?(?:panier|sella|sla)\b",
     "taken_out": r"\b(?:remov\w*|taken|took|out|gone|no longer|retire\w*|enleve\w*|supprim\w*|plus)\b|(?:حذف|ازل|حيد)|\b7[ie]?y",
     "offered": r"\b(?:can|could|add|put|ajouter|mettre|mets|nzid|n7et)\b|(?:نزيد|اضيف|نحط|اضافه)",
