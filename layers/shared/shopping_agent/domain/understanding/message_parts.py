@@ -144,3 +144,14 @@ def _one_name(found: Sequence[FoundName]) -> str:
     if len(names) == 1 or len({name_key(family_name(n)) for n in names}) > 1:
         return names[0]
     return family_name(names[0])
+
+
+def leaves_several_choices(reading: Reading) -> bool:
+    """`The cheapest vanilla one and the cheapest oud one`: several choices, each by a wish of its own."""
+    choices = [m.start for m in reading.of("choice", "cheapest", "dearest", "best")]
+    if len(choices) < 2:
+        return False
+    wishes = [m.start for kind in ("note", "family") for m in reading.of(kind)]
+    ends = [*choices[1:], len(reading.tokens)]
+    own = [any(a < w < b for w in wishes) for a, b in zip(choices, ends, strict=True)]
+    return sum(own) > 1

@@ -21,7 +21,7 @@ from shopping_agent.domain.understanding.figures import figures
 from shopping_agent.domain.understanding.foreign import is_foreign, without_links
 from shopping_agent.domain.understanding.intents import classify
 from shopping_agent.domain.understanding.language import detect
-from shopping_agent.domain.understanding.message_parts import Said
+from shopping_agent.domain.understanding.message_parts import Said, leaves_several_choices
 from shopping_agent.domain.understanding.names import FoundName, find_names, looks_named
 from shopping_agent.domain.understanding.orders import orders
 from shopping_agent.domain.understanding.phrasal import with_phrasal_verbs
@@ -96,6 +96,9 @@ def understand(
         pending=pending,
     )
     query = replace(query, text=text, kind=_kind(reading, vocabulary), foreign=is_foreign(outside))
+    if query.action == "add" and not found and leaves_several_choices(reading):
+        # One product may be all of it, and would be added once for two: they are shown, to choose from.
+        query = replace(query, action="none", orders=(), delegated=False, cheapest=False)
     query = replace(query, refines=refining(reading, query))
     intent, route, confidence = classify(
         reading, query, done, previous=previous_intent, pending=pending
