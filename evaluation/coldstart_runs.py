@@ -40,8 +40,13 @@ class Case:
 
 @dataclass(frozen=True)
 class Start:
-    """What one process used: processor milliseconds, the runtime's own start left out; at the end, memory and modules."""
+    """What one process used, in processor milliseconds; at the end, memory and modules.
 
+    Attributes:
+        begun: until our part began: the interpreter, and AWS's runtime client where there is one.
+    """
+
+    begun: float
     init: float
     first: float
     megabytes: float
@@ -143,4 +148,4 @@ def _start_of(moments: Sequence[Mapping[str, float]]) -> Start:
     cpu = [moment["cpu"] * 1000 for moment in moments]
     last = moments[-1]
     first = cpu[2] - cpu[1] if len(cpu) > 2 else 0.0
-    return Start(cpu[1] - cpu[0], first, last["megabytes"], int(last["modules"]))
+    return Start(cpu[0], cpu[1] - cpu[0], first, last["megabytes"], int(last["modules"]))
