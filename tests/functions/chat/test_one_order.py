@@ -31,3 +31,16 @@ def test_a_message_has_one_order_everywhere(
     body = {"profile": {}, "query": message, "limit": 3}
     recommended = say.at_store("POST", "/api/v1/recommendations", body).json
     assert [product["id"] for product in recommended["products"]] == shown
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "add the cheapest vanilla perfume and the cheapest oud perfume to my cart",
+        "ajoute le moins cher à la vanille et le moins cher au oud",
+    ],
+)
+def test_two_choices_that_are_left_to_us_are_shown_and_not_made_one(say: Any, message: str) -> None:
+    answer = say(message)
+    assert answer.cart == {}
+    assert answer.json["products"]
