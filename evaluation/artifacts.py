@@ -6,11 +6,14 @@ import platform
 import shutil
 import subprocess
 import tempfile
+import tomllib
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
+LOCK = ROOT / "uv.lock"
 SCRIPT = ROOT / "scripts/build-artifact"
-RUNTIME = {"client": "awslambdaric>=4.2,<5", "sdk": "boto3>=1.40"}
+RUNTIME = {"client": "awslambdaric", "sdk": "boto3"}
+BUILD_SECONDS = 300
 ARCHITECTURES = {"x86_64": "x86_64", "amd64": "x86_64", "aarch64": "arm64", "arm64": "arm64"}
 
 
@@ -48,41 +51,49 @@ def built(folder: Path, *functions: str) -> dict[str, Path]:
     Dependencies are kept for the next run.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    pins = (ROOT / "uv.lock").read_bytes() + SCRIPT.read_bytes()
+    pins = LOCK.read_bytes() + SCRIPT.read_bytes()
     dependencies = folder / f"dependencies-{hashlib.sha256(pins).hexdigest()[:16]}"
     if not dependencies.exists():
         for old in folder.glob("dependencies-*"):
             shutil.rmtree(old)
         with tempfile.TemporaryDirectory(dir=folder) as scratch:
-            _build("dependencies", Path(scratch) / "built")
+            build("dependencies", Path(scratch) / "built")
             (Path(scratch) / "built").rename(dependencies)
     for part in ("shared", *functions):
         shutil.rmtree(folder / part, ignore_errors=True)
-        _build(part, folder / part)
+        build(part, folder / part)
     return {"dependencies": dependencies, **{p: folder / p for p in ("shared", *functions)}}
 
 
 def runtime_packages(folder: Path) -> dict[str, Path]:
-    """AWS's runtime client (`client`) and the SDK that its runtime brings (`sdk`), for Python 3.13."""
+    """AWS's runtime client (`client`) and the SDK that its runtime brings (`sdk`), for Python 3.13, as the lock file has them."""
+    locked = {
+        p["name"]: p["version"]
+        for p in tomllib.loads(LOCK.read_text())["package"]
+        if "version" in p
+    }
     found: dict[str, Path] = {}
     for name, package in RUNTIME.items():
-        found[name] = folder / name
+        wanted = f"{package}=={locked[package]}"
+        found[name] = folder / wanted
         if not found[name].exists():
             with tempfile.TemporaryDirectory(dir=folder) as scratch:
-                command = [*_uv(), "pip", "install", "--quiet", "--python", python313()]
+                command = [uv(), "pip", "install", "--quiet", "--python", python313()]
                 command += ["--compile-bytecode", "--only-binary", ":all:"]
-                command += ["--target", f"{scratch}/packages", package]
+                command += ["--target", f"{scratch}/packages", wanted]
                 subprocess.run(command, check=True)
                 (Path(scratch) / "packages").rename(found[name])
     return found
 
 
-def _uv() -> list[str]:
-    own_uv = ROOT / ".tools/bin/uv"
-    return [os.environ.get("UV") or (str(own_uv) if own_uv.exists() else "uv")]
+def uv() -> str:
+    """The uv to use: UV's, the project's own, else one on PATH."""
+    own = ROOT / ".tools/bin/uv"
+    return os.environ.get("UV") or (str(own) if own.exists() else "uv")
 
 
-def _build(part: str, folder: Path) -> None:
-    architecture = ARCHITECTURES[platform.machine().lower()]
-    variables = {**os.environ, "UV": _uv()[0], "ARCH": architecture}
-    subprocess.run([SCRIPT, part, folder], env=variables, check=True)
+def build(part: str, folder: Path, architecture: str = "") -> None:
+    """Builds a layer or function (`dependencies`, `shared`, `chat` ...) into a folder, by default for this machine's processor."""
+    architecture = architecture or ARCHITECTURES[platform.machine().lower()]
+    variables = {**os.environ, "UV": uv(), "ARCH": architecture}
+    subprocess.run([SCRIPT, part, folder], env=variables, check=True, timeout=BUILD_SECONDS)

@@ -1,8 +1,9 @@
 """The measured process of `make coldstart`: AWS's runtime client with a built function, until its first answer is given.
 
 `python -I -S coldstart_process.py FILE PATH...`: isolated, so nothing but the function's folder and the paths can be
-imported. What it used goes to FILE as JSON: processor seconds from when the runtime had loaded itself, megabytes, modules.
-With no handler in `_HANDLER` it imports httpx, and that is all: the measure of the others.
+imported. What it used goes to FILE as JSON, a moment each: the interpreter has started, the client is loaded, the function
+is initialised, its answer is given. With no handler in `_HANDLER` it imports httpx behind the client, and that is all: the
+measure of the others, which find the client's modules loaded too.
 """
 
 import importlib
@@ -36,22 +37,21 @@ def finish(file: str, moments: list[dict[str, float]]) -> None:
 def main() -> None:
     file, *paths = sys.argv[1:]
     sys.path[:0] = [os.getcwd(), *paths]
-    handler = os.environ.get("_HANDLER")
-    if not handler:
-        moments = [moment()]
-        importlib.import_module("httpx")
-
-        finish(file, [*moments, moment()])
+    moments = [moment()]
     from awslambdaric import lambda_runtime_client
     from awslambdaric.__main__ import main as serve
 
+    moments.append(moment())
+    handler = os.environ.get("_HANDLER")
+    if not handler:
+        importlib.import_module("httpx")
+        finish(file, [*moments, moment()])
     client = lambda_runtime_client.LambdaRuntimeClient
     wait = client.wait_next_invocation
-    moments = [moment()]
 
     def watched(self: Any) -> Any:
         moments.append(moment())
-        if len(moments) == 3:  # begun, initialised, answered
+        if len(moments) == 4:  # begun, loaded, initialised, answered
             finish(file, moments)
         return wait(self)
 

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from evaluation import artifacts
+
 ROOT = Path(__file__).parents[2]
 Build = Callable[[str, Path, str], None]
 THIS_ARCH = "x86_64" if platform.machine() == "x86_64" else "arm64"
@@ -34,7 +36,7 @@ def python313() -> str:
 
 @pytest.fixture(scope="session")
 def uv() -> str:
-    found = os.environ.get("UV") or shutil.which("uv")
+    found = shutil.which(artifacts.uv())
     if not found:
         unavailable("no uv: set UV or put it on PATH")
     return str(found)
@@ -54,16 +56,7 @@ def build(python313: str, uv: str) -> Build:
     """Builds one part into a folder as `make build ARCH=` does."""
     if platform.system() != "Linux":
         unavailable("artefacts run on Linux only")
-
-    def run(part: str, folder: Path, arch: str) -> None:
-        subprocess.run(
-            [ROOT / "scripts/build-artifact", part, folder],
-            env={**os.environ, "ARCH": arch, "UV": uv, "PYTHON313": python313},
-            check=True,
-            timeout=300,
-        )
-
-    return run
+    return artifacts.build
 
 
 @pytest.fixture(scope="session")
@@ -104,13 +97,12 @@ def other_layer(build: Build, tmp_path_factory: pytest.TempPathFactory) -> tuple
 
 
 @pytest.fixture(scope="session")
-def runtime_packages(python313: str, uv: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Folder `client` with AWS's runtime client, and `sdk` with the boto3 that Lambda's runtime has."""
+def runtime_packages(
+    python313: str, uv: str, tmp_path_factory: pytest.TempPathFactory
+) -> dict[str, Path]:
+    """AWS's runtime client (`client`), and the boto3 that Lambda's runtime has (`sdk`)."""
 
     def make(folder: Path) -> None:
-        for target, package in (("client", "awslambdaric>=4.2,<5"), ("sdk", "boto3>=1.40")):
-            command = [uv, "pip", "install", "--quiet", "--python", python313, "--target"]
-            command += [str(folder / target), "--only-binary", ":all:", package]
-            subprocess.run(command, check=True, timeout=300)
+        artifacts.runtime_packages(folder)
 
-    return made_once(tmp_path_factory, "runtime", make)
+    return artifacts.runtime_packages(made_once(tmp_path_factory, "runtime", make))

@@ -184,7 +184,7 @@ def extension() -> Iterator[dict[str, str]]:
 def deployment(
     python313: str,
     artefacts: Path,
-    runtime_packages: Path,
+    runtime_packages: dict[str, Path],
     extension: dict[str, str],
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Iterator[Deployment]:
@@ -202,9 +202,9 @@ def deployment(
     layers = [artefacts / "dependencies/python", artefacts / "shared/python"]
     try:
         for name in ("chat", "store", "ingest"):
-            runtime = [runtime_packages / "client"]
+            runtime = [runtime_packages["client"]]
             # Lambda has boto3; leaving it out proves that the request path does without.
-            runtime += [runtime_packages / "sdk"] if name == "ingest" else []
+            runtime += [runtime_packages["sdk"]] if name == "ingest" else []
             command = [python313, "-I", "-S", str(RUNNER), *map(str, [*layers, *runtime])]
             timeout = 120.0 if name == "ingest" else 29.0
             spec = FunctionSpec(

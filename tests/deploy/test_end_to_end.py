@@ -151,7 +151,7 @@ def wait_until(
 
 @contextlib.contextmanager
 def running(
-    python: str, artefacts: Path, runtime: Path, data: DataFolder, model: FakeProvider
+    python: str, artefacts: Path, runtime: dict[str, Path], data: DataFolder, model: FakeProvider
 ) -> Generator[Shop]:
     needed = StandIns(redis=True, qdrant=True, embeddings=False, aws=True)
     backends = Backends(data=data, needed=needed, bucket=BUCKET)
@@ -209,10 +209,10 @@ def running(
 
 
 def _function(
-    name: str, python: str, artefacts: Path, runtime: Path, seconds: float
+    name: str, python: str, artefacts: Path, runtime: dict[str, Path], seconds: float
 ) -> FunctionSpec:
-    paths = [artefacts / "dependencies/python", artefacts / "shared/python", runtime / "client"]
-    paths += [runtime / "sdk"] if name == "ingest" else []
+    paths = [artefacts / "dependencies/python", artefacts / "shared/python", runtime["client"]]
+    paths += [runtime["sdk"]] if name == "ingest" else []
     command = [python, "-I", "-S", str(RUNNER), *map(str, paths)]
     folder = artefacts / name.removesuffix(PATIENT)
     return FunctionSpec(name=name, folder=folder, timeout=seconds, command=command)
@@ -240,7 +240,7 @@ def model() -> Iterator[FakeProvider]:
 def shop(
     python313: str,
     artefacts: Path,
-    runtime_packages: Path,
+    runtime_packages: dict[str, Path],
     model: FakeProvider,
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Iterator[Shop]:
