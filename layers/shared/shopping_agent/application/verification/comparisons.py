@@ -1,6 +1,6 @@
 """Claims that one product is the cheapest, the dearest, the longest lasting, the strongest: of which, and whether it is."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 from shopping_agent.application.verification.facts import Facts, Fault
@@ -12,6 +12,7 @@ _LONGEVITY: Final = {"moderate": 1, "long": 2, "very long": 3}
 _SILLAGE: Final = {"intimate": 1, "moderate": 2, "heavy": 3, "enormous": 4}
 _KINDS: Final = ("cheapest", "dearest", "lasts_more", "trails_more")
 _SIZES: Final = {"biggest": 1, "smallest": -1}
+_SEVERAL: Final = 2
 _FEWEST_OF_ALL: Final = 3
 
 
@@ -35,23 +36,21 @@ def check(said: Said, facts: Facts) -> Iterator[Fault]:
 
 
 def _out_of_size(said: Said, facts: Facts, sign: int) -> Iterator[Fault]:
-    """A largest or smallest bottle: of its own product, of what was seen, or of all, which nobody has seen."""
-    mine = facts.products(said.about)
-    sizes = [p.size_ml * sign for p in mine if p.size_ml]
-    if not sizes:
-        return
-    seen = [p.size_ml * sign for p in facts.observed.products.values() if p.size_ml]
+    """A largest or smallest bottle: of its own product's sizes, of what was seen, or of all, which nobody has seen."""
+    mine = [p for p in facts.products(said.about) if p.size_ml]
     own = {p.variant_of for p in mine} - {None}
-    family = [
-        v
-        for p in facts.observed.products.values()
-        if p.variant_of in own and p.size_ml
-        for v in (p.size_ml * sign,)
-    ]
-    of_shop = says("whole_shop", said.bare)
-    if of_shop or max(sizes) < max(family or seen):
-        listed = ", ".join(f"{p.name}: {p.size_ml} ml" for p in mine if p.size_ml)
+    seen = [p for p in facts.observed.products.values() if p.size_ml]
+    family = [p for p in seen if p.variant_of in own]
+    if not mine:
+        return
+    of_whole_shop = says("whole_shop", said.bare) and len(family) < _SEVERAL
+    if of_whole_shop or _most(mine, sign) < _most(family or seen, sign):
+        listed = ", ".join(f"{p.name}: {p.size_ml} ml" for p in mine)
         yield Fault("superlative", f"{listed}; the sizes of the whole shop are not known")
+
+
+def _most(products: Sequence[Product], sign: int) -> int:
+    return max((p.size_ml or 0) * sign for p in products)
 
 
 def _holds(kind: str, place: int, said: Said, facts: Facts) -> bool:

@@ -7,8 +7,8 @@ from itertools import pairwise
 from typing import Final
 
 from shopping_agent.application.verification.facts import Facts, Fault
+from shopping_agent.application.verification.policies import INTERJECTION
 from shopping_agent.application.verification.said import Said
-from shopping_agent.application.verification.senses import senses_in
 from shopping_agent.application.verification.wording import says
 from shopping_agent.domain.text import fold
 
@@ -32,14 +32,17 @@ _EVERY: Final = re.compile(
     r"\b(?:every day|each day|all week|tous les jours|chaque jour|toute la semaine|kol nhar|kola nhar|koll nhar|kol youm)\b"
     r"|(?<!\w)(?:كل يوم|يوميا|كل الايام|كل نهار|طيله الاسبوع|طوال الاسبوع)"
 )
-_OPEN: Final = re.compile(
-    r"\b(?:open(?:ed)?|opens|ouverte?s?|ouvrons|7allin|m7lou?lin?|fat7in)\b|(?<!\w)(?:مفتوح\w*|نفتح|نعمل|حالين|محلول\w*|فاتحين)"
+# Of those who answer, not of a parcel or a courier: what is sent when is told by the guides.
+_THERE: Final = re.compile(
+    r"\b(?:open|opens|answer\w*|repl(?:y|ies)|respond\w*|reach(?:able)? us|reachable|ouverte?s?|ouvrons|repond\w*|joignables?|joindre|7allin|m7lou?lin?|fat7in|kanjawb\w*|kayjawb\w*)\b"
+    r"|(?<!\w)(?:مفتوح\w*|نفتح|نعمل|نرد|نجيب|حالين|محلول\w*|فاتحين|كنجاوب\w*|كيجاوب\w*)"
 )
 _CLOSED: Final = re.compile(
     r"\b(?:closed|ferme\w*|msedd?\w*|sadd?in|mesdoud\w*)\b|(?<!\w)(?:مغلق\w*|نغلق|سادين|مسدود\w*)"
 )
 _SENTENCE: Final = re.compile(r"[.!?؟\n]")
 _PART: Final = re.compile(r"[.;!?؟؛\n]|\b(?:but|mais|walakin)\b|(?<!\w)و?لكن(?!\w)")
+_COMMA: Final = re.compile(r"[,،]")
 _WEEK: Final = frozenset(range(7))
 
 
@@ -50,8 +53,21 @@ def check(said: Said, facts: Facts) -> Iterator[Fault]:
     hours = frozenset[int]().union(*map(days_in, map(fold, facts.pack.contacts.hours.values())))
     if not hours or said.is_open():
         return
-    if any(_wrong(clause, hours) - _quoted(facts) for clause in _PART.split(said.bare)):
+    told = INTERJECTION.sub(" ", said.bare)
+    if any(_wrong(clause, hours) - _quoted(facts) for clause in _clauses(told)):
         yield Fault("time", "; ".join(facts.pack.contacts.hours.values()))
+
+
+def _clauses(text: str) -> Iterator[str]:
+    """Parts of a sentence with days of their own; what stands beside them between commas belongs to them."""
+    for part in _PART.split(text):
+        clause = ""
+        for bit in _COMMA.split(part):
+            if clause and days_in(clause) and days_in(bit):
+                yield clause
+                clause = ""
+            clause = f"{clause} {bit}"
+        yield clause
 
 
 def _wrong(clause: str, hours: frozenset[int]) -> frozenset[int]:
@@ -63,7 +79,7 @@ def _wrong(clause: str, hours: frozenset[int]) -> frozenset[int]:
 
 def _is_of_hours(text: str) -> bool:
     """Whether a text says when somebody is there, or is not."""
-    return bool(_OPEN.search(text) or _CLOSED.search(text)) or "answers" in senses_in(text)
+    return bool(_THERE.search(text) or _CLOSED.search(text))
 
 
 def _quoted(facts: Facts) -> frozenset[int]:
