@@ -1,51 +1,32 @@
 """A browser at the local stack, for what is measured and pictured of the storefront: Debian's Chromium and a running shop."""
 
 import contextlib
-import json
 import os
 import shutil
-import signal
-import subprocess
-import sys
 import tempfile
-import time
 from collections.abc import Generator
 from pathlib import Path
-from typing import Final
 
+from load.stack import StartError, local_stack
 from playwright.sync_api import Browser, sync_playwright
-
-ROOT: Final = Path(__file__).parent.parent
-START_SECONDS: Final = 300.0
 
 
 @contextlib.contextmanager
 def shop() -> Generator[str]:
-    """Address of the shop: SHOP_URL's, else that of a stack with the demo store, started for this."""
+    """Address of the shop: SHOP_URL's, else that of a stack with the demo store, started for this.
+
+    Its operator's token is OPERATOR_TOKEN, where that is set.
+    """
     if url := os.environ.get("SHOP_URL"):
         yield url.rstrip("/")
         return
+    own = {"OPERATOR_TOKEN": os.environ["OPERATOR_TOKEN"]} if "OPERATOR_TOKEN" in os.environ else {}
     with tempfile.TemporaryDirectory() as data:
-        command = [sys.executable, "-m", "functions.local", "--port", "0", "--with-parent"]
-        command += ["--data", data, "--catalog", str(ROOT / "demo")]
-        with Path(data, "run.log").open("wb") as log:
-            process = subprocess.Popen(command, cwd=ROOT, stdout=log, stderr=subprocess.STDOUT)
         try:
-            yield _ready(process, Path(data))
-        finally:
-            process.send_signal(signal.SIGINT)
-            process.wait(60)
-
-
-def _ready(process: "subprocess.Popen[bytes]", data: Path) -> str:
-    until = time.monotonic() + START_SECONDS
-    while time.monotonic() < until and process.poll() is None:
-        with contextlib.suppress(OSError, ValueError):
-            facts = json.loads((data / "stack.json").read_text())
-            if facts.get("ready"):
-                return facts["url"]
-        time.sleep(0.2)
-    raise SystemExit(f"the stack does not start:\n{(data / 'run.log').read_text()}")
+            with local_stack(Path(data), own) as stack:
+                yield stack.url
+        except StartError as error:
+            raise SystemExit(f"the stack does not start:\n{error}") from error
 
 
 @contextlib.contextmanager
