@@ -51,7 +51,7 @@ def adding(connection: RedisConnection, tally: Tally, now: float) -> Command:
 
 
 class RedisStatistics:
-    """`Statistics` on Redis."""
+    """`Statistics` on Redis. What is sent again because a connection died may count twice."""
 
     def __init__(
         self, *, connection: RedisConnection, clock: Callable[[], float] = time.time
